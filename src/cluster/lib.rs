@@ -1,0 +1,73 @@
+//! Minimization and exploration of LTSs by several workers, each of which has a part of the
+//! states: processes of one or more hosts. No worker has all of the LTS.
+
+pub mod part;
+pub mod ranges;
+pub mod threads;
+pub mod wire;
+pub mod worker;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use hyades_formats::ReadError;
+use hyades_formats::diagnostic::printable_path;
+
+/// Why nothing came of it.
+#[derive(Debug)]
+pub enum Error {
+    /// Another process is lost, or has failed.
+    Lost {
+        /// Its number.
+        process: usize,
+        /// What is known of the cause.
+        cause: String,
+    },
+    /// A packet is not as the other process should have made it.
+    Packet,
+    /// The input cannot be read.
+    Read(ReadError),
+    /// A file cannot be written or read.
+    Io {
+        /// The file, or the directory.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// There is more of something than has room.
+    Room {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much has room.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Lost { process, cause } => write!(f, "lost process {process}: {cause}"),
+            Error::Packet => f.write_str("a packet of another process is damaged"),
+            Error::Read(error) => error.fmt(f),
+            Error::Io { path, error } => write!(f, "{}: {error}", printable_path(path)),
+            Error::Room { what, limit } => write!(f, "too many {what}: at most {limit} have room"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Read(error) => Some(error),
+            Error::Io { error, .. } => Some(error),
+            Error::Lost { .. } | Error::Packet | Error::Room { .. } => None,
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Error::Read(error)
+    }
+}

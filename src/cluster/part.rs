@@ -1,0 +1,138 @@
+//! The part of an LTS that one worker has: the rows of its states. Targets that are states of
+//! others have numbers after its own: ghosts, of which it knows what their owners tell.
+
+use hyades_formats::LabelTable;
+
+use crate::ranges::Ranges;
+use crate::worker::{Worker, exchange};
+use crate::{Error, wire};
+
+/// The part of a worker.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Which worker has which states.
+    pub ranges: Ranges,
+    /// The number of this worker.
+    pub index: usize,
+    /// The initial state of the whole system.
+    pub initial: u64,
+    /// The labels, the same at all workers, sorted by their bytes; the hidden one has number 0
+    /// and no bytes, and is there also if nothing is hidden.
+    pub table: LabelTable,
+    /// Where the row of each state begins, and the number of transitions.
+    pub offsets: Vec<u64>,
+    /// The label of each transition.
+    pub labels: Vec<u32>,
+    /// The target of each transition: if it is at least the number of own states, what is above
+    /// that is a place in [`ghosts`](Self::ghosts).
+    pub targets: Vec<u32>,
+    /// The states of others that are targets here, ascending.
+    pub ghosts: Vec<u64>,
+    /// For each worker the own states, ascending, that are ghosts there.
+    pub subscribed: Vec<Vec<u32>>,
+}
+
+impl Part {
+    /// From the rows of the states of `index`, whose targets are numbers of the whole system.
+    ///
+    /// # Errors
+    /// If another worker is lost; [`Error::Room`] if states and ghosts of this worker are 2^32
+    /// or more.
+    pub fn new(
+        worker: &mut dyn Worker,
+        ranges: Ranges,
+        initial: u64,
+        table: LabelTable,
+        rows: GlobalRows,
+    ) -> Result<Self, Error> {
+        let GlobalRows {
+            offsets,
+            labels,
+            targets,
+        } = rows;
+        let index = worker.index();
+        let own = ranges.of(index);
+        assert_eq!(offsets.len() as u64, own.end - own.start + 1);
+        let mut ghosts: Vec<u64> = targets
+            .iter()
+            .copied()
+            .filter(|target| !own.contains(target))
+            .collect();
+        ghosts.sort_unstable();
+        ghosts.dedup();
+        ghosts.shrink_to_fit();
+        let count = own.end - own.start;
+        if count + ghosts.len() as u64 >= u64::from(u32::MAX) {
+            return Err(Error::Room {
+                what: "states of one worker, and targets of their transitions",
+                limit: u64::from(u32::MAX),
+            });
+        }
+        let place = |target: u64| match own.contains(&target) {
+            true => (target - own.start) as u32,
+            // It was collected above.
+            false => (count + ghosts.partition_point(|&ghost| ghost < target) as u64) as u32,
+        };
+        let targets = targets.into_iter().map(place).collect();
+        let mut subscribed = vec![Vec::new(); ranges.peers()];
+        exchange(
+            worker,
+            |outbox| {
+                ghosts.iter().try_for_each(|&ghost| {
+                    outbox.record(ranges.owner(ghost), |packet| {
+                        wire::put_state(packet, ghost);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    subscribed[from].push((records.state()? - own.start) as u32);
+                }
+                Ok(())
+            },
+        )?;
+        Ok(Self {
+            ranges,
+            index,
+            initial,
+            table,
+            offsets,
+            labels,
+            targets,
+            ghosts,
+            subscribed,
+        })
+    }
+
+    /// How many states this worker has.
+    pub fn states(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The labels and targets of the transitions of an own state.
+    #[inline]
+    pub fn row(&self, state: usize) -> (&[u32], &[u32]) {
+        let row = self.offsets[state] as usize..self.offsets[state + 1] as usize;
+        (&self.labels[row.clone()], &self.targets[row])
+    }
+
+    /// The number in the whole system of an own state or a ghost.
+    #[inline]
+    pub fn global(&self, place: u32) -> u64 {
+        match (place as usize).checked_sub(self.states()) {
+            None => self.ranges.of(self.index).start + u64::from(place),
+            Some(ghost) => self.ghosts[ghost],
+        }
+    }
+}
+
+/// Rows of consecutive states, with targets by their numbers in the whole system.
+#[derive(Clone, Debug)]
+pub struct GlobalRows {
+    /// Where the row of each state begins, and the number of transitions.
+    pub offsets: Vec<u64>,
+    /// The label of each transition.
+    pub labels: Vec<u32>,
+    /// The target of each transition.
+    pub targets: Vec<u64>,
+}

@@ -1,0 +1,131 @@
+//! Numbers in packets: little-endian, of fixed widths.
+
+use crate::Error;
+
+/// Appends the number of a state of the whole system: 5 bytes.
+///
+/// # Panics
+/// In debug builds, if it is 2^40 or more.
+#[inline]
+pub fn put_state(packet: &mut Vec<u8>, state: u64) {
+    debug_assert!(state < 1 << 40, "states are numbered by 40 bits");
+    packet.extend_from_slice(&state.to_le_bytes()[..5]);
+}
+
+/// Appends a number of 4 bytes.
+#[inline]
+pub fn put_u32(packet: &mut Vec<u8>, number: u32) {
+    packet.extend_from_slice(&number.to_le_bytes());
+}
+
+/// Appends a number of 8 bytes.
+#[inline]
+pub fn put_u64(packet: &mut Vec<u8>, number: u64) {
+    packet.extend_from_slice(&number.to_le_bytes());
+}
+
+/// Appends a number of 16 bytes.
+#[inline]
+pub fn put_u128(packet: &mut Vec<u8>, number: u128) {
+    packet.extend_from_slice(&number.to_le_bytes());
+}
+
+/// Appends bytes with their number.
+#[inline]
+pub fn put_bytes(packet: &mut Vec<u8>, bytes: &[u8]) {
+    put_u64(packet, bytes.len() as u64);
+    packet.extend_from_slice(bytes);
+}
+
+/// Reads the records of a packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// From the beginning on.
+    pub const fn new(packet: &'a [u8]) -> Self {
+        Self { rest: packet }
+    }
+
+    /// Whether all has been read.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    #[inline]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(Error::Packet)?;
+        self.rest = rest;
+        Ok(*bytes)
+    }
+
+    /// A number of one byte.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn u8(&mut self) -> Result<u8, Error> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    /// A number of 4 bytes.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn u32(&mut self) -> Result<u32, Error> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    /// A number of 8 bytes.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn u64(&mut self) -> Result<u64, Error> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    /// A number of 16 bytes.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn u128(&mut self) -> Result<u128, Error> {
+        Ok(u128::from_le_bytes(self.array()?))
+    }
+
+    /// The number of a state of the whole system.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn state(&mut self) -> Result<u64, Error> {
+        let [a, b, c, d, e] = self.array()?;
+        Ok(u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]))
+    }
+
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
+        let (bytes, rest) = self.rest.split_at_checked(count).ok_or(Error::Packet)?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    /// Bytes with their number.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    #[inline]
+    pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
+        let count = self.u64()?;
+        self.take(usize::try_from(count).map_err(|_| Error::Packet)?)
+    }
+}

@@ -1,0 +1,150 @@
+//! Workers that go on in supersteps: each sends packets, then all of them wait until what was
+//! sent has arrived (Valiant, A bridging model for parallel computation, 1990).
+
+use crate::Error;
+use crate::wire::Cursor;
+
+/// Passes a packet on, to the worker of this number.
+pub type Send<'a> = dyn FnMut(usize, Vec<u8>) -> Result<(), Error> + 'a;
+
+/// Is told the sender and the bytes of a packet.
+pub type Receive<'a> = dyn FnMut(usize, &[u8]) -> Result<(), Error> + 'a;
+
+/// One of the workers of a run. All of them call the same supersteps in the same order.
+pub trait Worker {
+    /// The number of this worker, less than [`peers`](Self::peers).
+    fn index(&self) -> usize;
+
+    /// How many workers there are.
+    fn peers(&self) -> usize;
+
+    /// The bytes of a packet, about.
+    fn chunk(&self) -> usize;
+
+    /// One superstep. `send` is called once and passes packets on, also to this worker itself;
+    /// `receive` is told the sender and the bytes of each packet that was sent to this worker in
+    /// this superstep, meanwhile or afterwards. Packets of one sender arrive in their order;
+    /// those of several are mixed in any way. Returns when all have arrived.
+    ///
+    /// # Errors
+    /// If another worker is lost, and those of `send` and `receive`.
+    fn superstep(
+        &mut self,
+        send: &mut dyn FnMut(&mut Send<'_>) -> Result<(), Error>,
+        receive: &mut Receive<'_>,
+    ) -> Result<(), Error>;
+}
+
+/// Collects records for each worker, and sends them in packets.
+pub struct Outbox<'a, 's> {
+    send: &'a mut Send<'s>,
+    chunk: usize,
+    packets: Vec<Vec<u8>>,
+}
+
+impl<'a, 's> Outbox<'a, 's> {
+    /// Packets for so many workers, of about so many bytes each.
+    pub fn new(send: &'a mut Send<'s>, peers: usize, chunk: usize) -> Self {
+        Self {
+            send,
+            chunk,
+            packets: vec![Vec::new(); peers],
+        }
+    }
+
+    /// Adds a record, which lies within one packet.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    #[inline]
+    pub fn record(&mut self, to: usize, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Error> {
+        let packet = &mut self.packets[to];
+        write(packet);
+        match packet.len() >= self.chunk {
+            true => (self.send)(to, std::mem::take(packet)),
+            false => Ok(()),
+        }
+    }
+
+    /// Sends what is left.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn finish(mut self) -> Result<(), Error> {
+        for (to, packet) in self.packets.drain(..).enumerate() {
+            if !packet.is_empty() {
+                (self.send)(to, packet)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A superstep in which records are put into an [`Outbox`]; `receive` has to read all records
+/// of a packet.
+///
+/// # Errors
+/// If another worker is lost, and those of `send` and `receive`.
+pub fn exchange(
+    worker: &mut dyn Worker,
+    mut send: impl FnMut(&mut Outbox<'_, '_>) -> Result<(), Error>,
+    mut receive: impl FnMut(usize, &mut Cursor<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (peers, chunk) = (worker.peers(), worker.chunk());
+    worker.superstep(
+        &mut |packets| {
+            let mut outbox = Outbox::new(packets, peers, chunk);
+            send(&mut outbox)?;
+            outbox.finish()
+        },
+        &mut |from, packet| receive(from, &mut Cursor::new(packet)),
+    )
+}
+
+/// What each worker has to say, in the order of their numbers, told to all.
+///
+/// # Errors
+/// If another worker is lost.
+pub fn gather(worker: &mut dyn Worker, own: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+    let (peers, chunk) = (worker.peers(), worker.chunk().max(1));
+    let mut all = vec![Vec::new(); peers];
+    worker.superstep(
+        &mut |send| {
+            for to in 0..peers {
+                for part in own.chunks(chunk) {
+                    send(to, part.to_vec())?;
+                }
+            }
+            Ok(())
+        },
+        &mut |from, packet| {
+            all[from].extend_from_slice(packet);
+            Ok(())
+        },
+    )?;
+    Ok(all)
+}
+
+/// The sums over all workers of what each of them has, place by place.
+///
+/// # Errors
+/// If another worker is lost.
+pub fn sums<const N: usize>(worker: &mut dyn Worker, own: [u64; N]) -> Result<[u64; N], Error> {
+    let bytes: Vec<u8> = own.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let mut sums = [0; N];
+    for one in gather(worker, &bytes)? {
+        let mut cursor = Cursor::new(&one);
+        for sum in &mut sums {
+            *sum += cursor.u64()?;
+        }
+    }
+    Ok(sums)
+}
+
+/// The sum over all workers of what each of them has.
+///
+/// # Errors
+/// If another worker is lost.
+pub fn sum(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
+    Ok(sums(worker, [own])?[0])
+}
