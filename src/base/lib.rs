@@ -21,6 +21,7 @@ pub mod ascending;
 pub mod discovered;
 pub mod fetch;
 pub mod grouped;
+pub mod groups;
 pub mod interned;
 pub mod offsets;
 pub mod parallel;

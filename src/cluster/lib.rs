@@ -1,6 +1,7 @@
 //! Minimization and exploration of LTSs by several workers, each of which has a part of the
 //! states: processes of one or more hosts. No worker has all of the LTS.
 
+pub mod numbers;
 pub mod part;
 pub mod ranges;
 pub mod threads;

@@ -36,7 +36,6 @@ mod bounded;
 mod branching;
 mod coarser;
 pub mod compare;
-mod dense_ranking;
 mod distinguish;
 mod engine;
 pub mod formula;

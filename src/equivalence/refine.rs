@@ -21,10 +21,10 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use hyades_base::groups::Groups;
 use hyades_base::parallel::{self, Scatter};
 
 use super::Partition;
-use super::dense_ranking::Groups;
 use super::refinable::Refinable;
 use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
@@ -351,7 +351,7 @@ use End::{Crowded, Finished};
 #[derive(Default)]
 struct Buffers {
     keys: Vec<u64>,
-    groups: Groups,
+    groups: Groups<u64>,
     numbering: Numbering,
 }
 
@@ -368,7 +368,7 @@ impl Numbering {
     /// Numbers the groups; `sizes`, of the blocks, becomes that of the groups by
     /// these numbers. The largest part of each block keeps the block's number, so
     /// that what was signed by that number stands; other groups get new numbers.
-    fn set(&mut self, groups: &Groups, active: &Active, block: &[u32], sizes: &mut Vec<u32>) {
+    fn set(&mut self, groups: &Groups<u64>, active: &Active, block: &[u32], sizes: &mut Vec<u32>) {
         let Self { number, largest } = self;
         parallel::map_into(number, groups.first.len(), 1 << 12, |k| {
             block[active.state(groups.first[k] as usize) as usize]

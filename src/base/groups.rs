@@ -1,20 +1,53 @@
 //! Numbering the distinct values of a column of keys, in parallel.
 
-use hyades_base::parallel::{self, Scatter};
+use crate::parallel::{self, Scatter};
+
+/// What rows are grouped by: numbers whose high and low bits are well spread.
+pub trait Key: Copy + Eq + Default + Send + Sync {
+    /// The highest 64 bits.
+    fn high(self) -> u64;
+
+    /// The lowest bits.
+    fn low(self) -> usize;
+}
+
+impl Key for u64 {
+    #[inline]
+    fn high(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn low(self) -> usize {
+        self as usize
+    }
+}
+
+impl Key for u128 {
+    #[inline]
+    fn high(self) -> u64 {
+        (self >> 64) as u64
+    }
+
+    #[inline]
+    fn low(self) -> usize {
+        self as usize
+    }
+}
 
 /// The groups of equal keys among a column, and the memory that finding them
 /// takes, to be used again.
 #[derive(Default)]
-pub(super) struct Groups {
+pub struct Groups<K> {
     /// The group of each row.
-    pub(super) of: Vec<u32>,
+    pub of: Vec<u32>,
     /// The number of rows of each group.
-    pub(super) sizes: Vec<u32>,
+    pub sizes: Vec<u32>,
     /// The first row of each group.
-    pub(super) first: Vec<u32>,
+    pub first: Vec<u32>,
     /// The rows and their keys, sorted by bucket.
     rows: Vec<u32>,
-    sorted: Vec<u64>,
+    sorted: Vec<K>,
 }
 
 /// Rows of one bucket should fit a core's second-level cache.
@@ -23,12 +56,14 @@ const MAX_BUCKETS: usize = 1 << 11;
 /// Marks a free slot of a table; group numbers stay below.
 const FREE: u32 = u32::MAX;
 
-impl Groups {
-    /// Groups equal keys. Expects keys whose high and low bits are well spread.
+impl<K: Key> Groups<K> {
+    /// Groups equal keys, below 2^32 of them. Expects keys whose high and low bits are well
+    /// spread.
     ///
     /// The numbering of the groups depends on the keys alone, not on threads.
-    /// Expected O(n) time; 16 bytes a row besides the keys at the peak.
-    pub(super) fn find(&mut self, keys: &[u64]) {
+    /// Expected O(n) time; the size of the keys and 8 bytes a row besides the keys at the
+    /// peak.
+    pub fn find(&mut self, keys: &[K]) {
         let Self {
             of,
             sizes,
@@ -40,11 +75,11 @@ impl Groups {
         let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
         let shift = 64 - buckets.trailing_zeros();
         // A shift by 64 would overflow where there is a single bucket.
-        let bucket_of = move |key: u64| {
+        let bucket_of = move |key: K| {
             if buckets == 1 {
                 0
             } else {
-                (key >> shift) as usize
+                (key.high() >> shift) as usize
             }
         };
 
@@ -66,7 +101,7 @@ impl Groups {
             bounds[bucket + 1] = total as usize;
         }
         rows.resize(n, 0);
-        sorted.resize(n, 0);
+        sorted.resize(n, K::default());
         {
             let rows = Scatter::new(rows);
             let sorted = Scatter::new(sorted);
@@ -87,7 +122,7 @@ impl Groups {
         of.resize(n, 0);
         let scatter = Scatter::new(of);
         let found: Vec<(Vec<u32>, Vec<u32>)> =
-            parallel::map_with(buckets, 1, |table: &mut Table, bucket| {
+            parallel::map_with(buckets, 1, |table: &mut Table<K>, bucket| {
                 let range = bounds[bucket]..bounds[bucket + 1];
                 table.reset();
                 let (mut sizes, mut first) = (Vec::new(), Vec::new());
@@ -124,15 +159,15 @@ impl Groups {
 
 /// Open addressing from keys to numbers in order of insertion.
 #[derive(Default)]
-struct Table {
+struct Table<K> {
     /// Numbers, at the places of their keys; [`FREE`] where there is none. Apart from the
     /// keys they take so little memory that most looks find them near by.
     slots: Vec<u32>,
     /// The key of each number.
-    keys: Vec<u64>,
+    keys: Vec<K>,
 }
 
-impl Table {
+impl<K: Key> Table<K> {
     fn reset(&mut self) {
         // A small start keeps the table in the first-level cache while there
         // are few groups.
@@ -142,9 +177,9 @@ impl Table {
     }
 
     #[inline]
-    fn find_or_insert(&mut self, key: u64) -> u32 {
+    fn find_or_insert(&mut self, key: K) -> u32 {
         let mask = self.slots.len() - 1;
-        let mut slot = key as usize & mask;
+        let mut slot = key.low() & mask;
         loop {
             let group = self.slots[slot];
             if group == FREE {
@@ -171,7 +206,7 @@ impl Table {
         self.slots = Vec::new();
         self.slots = vec![FREE; size];
         for (group, &key) in self.keys.iter().enumerate() {
-            let mut slot = key as usize & (size - 1);
+            let mut slot = key.low() & (size - 1);
             while self.slots[slot] != FREE {
                 slot = (slot + 1) & (size - 1);
             }
@@ -184,8 +219,18 @@ impl Table {
 mod tests {
     use super::*;
     use std::collections::HashMap;
+    use std::hash::Hash;
 
     fn check(keys: &[u64]) {
+        let wide: Vec<u128> = keys
+            .iter()
+            .map(|&key| u128::from(key) << 64 | u128::from(!key))
+            .collect();
+        check_column(&wide);
+        check_column(keys);
+    }
+
+    fn check_column<K: Key + Hash>(keys: &[K]) {
         let mut groups = Groups::default();
         groups.find(keys);
         let mut by_key = HashMap::new();
