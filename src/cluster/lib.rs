@@ -1,6 +1,9 @@
 //! Minimization and exploration of LTSs by several workers, each of which has a part of the
 //! states: processes of one or more hosts. No worker has all of the LTS.
 
+pub mod column;
+pub mod ghosts;
+pub mod meter;
 pub mod numbers;
 pub mod part;
 pub mod ranges;
@@ -8,10 +11,15 @@ pub mod threads;
 pub mod wire;
 pub mod worker;
 
+
+#[cfg(test)]
+mod fixture;
+
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use hyades_equivalence::Relation;
 use hyades_formats::ReadError;
 use hyades_formats::diagnostic::printable_path;
 
@@ -43,6 +51,8 @@ pub enum Error {
         /// How much has room.
         limit: u64,
     },
+    /// It is no relation by which this minimizes.
+    Relation(Relation),
 }
 
 impl fmt::Display for Error {
@@ -53,6 +63,7 @@ impl fmt::Display for Error {
             Error::Read(error) => error.fmt(f),
             Error::Io { path, error } => write!(f, "{}: {error}", printable_path(path)),
             Error::Room { what, limit } => write!(f, "too many {what}: at most {limit} have room"),
+            Error::Relation(relation) => write!(f, "not by {relation}, but by strong"),
         }
     }
 }
@@ -62,7 +73,7 @@ impl std::error::Error for Error {
         match self {
             Error::Read(error) => Some(error),
             Error::Io { error, .. } => Some(error),
-            Error::Lost { .. } | Error::Packet | Error::Room { .. } => None,
+            Error::Lost { .. } | Error::Packet | Error::Room { .. } | Error::Relation(_) => None,
         }
     }
 }

@@ -16,8 +16,8 @@ pub struct Part {
     pub index: usize,
     /// The initial state of the whole system.
     pub initial: u64,
-    /// The labels, the same at all workers, sorted by their bytes; the hidden one has number 0
-    /// and no bytes, and is there also if nothing is hidden.
+    /// The labels, the same at all workers, mostly in the order in which the input has them
+    /// first; the hidden one has number 0 and no bytes, and is there also if nothing is hidden.
     pub table: LabelTable,
     /// Where the row of each state begins, and the number of transitions.
     pub offsets: Vec<u64>,
@@ -135,4 +135,51 @@ pub struct GlobalRows {
     pub labels: Vec<u32>,
     /// The target of each transition.
     pub targets: Vec<u64>,
+}
+
+impl Default for GlobalRows {
+    fn default() -> Self {
+        Self::with_capacity(0, 0)
+    }
+}
+
+impl GlobalRows {
+    /// No rows, with room for so many states and transitions.
+    pub fn with_capacity(states: usize, transitions: usize) -> Self {
+        let mut offsets = Vec::with_capacity(states + 1);
+        offsets.push(0);
+        Self {
+            offsets,
+            labels: Vec::with_capacity(transitions),
+            targets: Vec::with_capacity(transitions),
+        }
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The labels and targets of the transitions of a state.
+    #[inline]
+    pub fn row(&self, state: usize) -> (&[u32], &[u64]) {
+        let row = self.offsets[state] as usize..self.offsets[state + 1] as usize;
+        (&self.labels[row.clone()], &self.targets[row])
+    }
+
+    /// Adds the row of the next state.
+    pub fn push(&mut self, row: &[(u32, u64)]) {
+        self.labels.extend(row.iter().map(|step| step.0));
+        self.targets.extend(row.iter().map(|step| step.1));
+        self.offsets.push(self.labels.len() as u64);
+    }
+
+    /// Adds the rows of the next states.
+    pub fn append(&mut self, other: &Self) {
+        let end = self.labels.len() as u64;
+        self.labels.extend_from_slice(&other.labels);
+        self.targets.extend_from_slice(&other.targets);
+        let ends = other.offsets[1..].iter().map(|offset| end + offset);
+        self.offsets.extend(ends);
+    }
 }

@@ -92,6 +92,7 @@ pub use rounds::{Round, RoundCallback};
 pub use rows::Sources;
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;
+pub use signature::{Mixer, Summer};
 pub(crate) use tau_scc::TauContraction;
 pub use told::{listed, offering};
 pub use unknown_relation::UnknownRelation;

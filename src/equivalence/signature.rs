@@ -18,19 +18,19 @@ pub(crate) const fn element(label: u32, block: u32) -> u64 {
 /// Turns elements into well-spread values. The seed is fixed, so that runs
 /// repeat; the mask narrows the values in tests, to make collisions common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mixer {
+pub struct Mixer {
     seed: u64,
     mask: u64,
 }
 
 impl Mixer {
     /// The mixer of the `attempt`-th refinement, counted from 0.
-    pub(super) const fn new(attempt: u64) -> Self {
+    pub const fn new(attempt: u64) -> Self {
         Self::masked(attempt, u64::MAX)
     }
 
     /// The same with only the bits of `mask` in the values.
-    pub(super) const fn masked(attempt: u64, mask: u64) -> Self {
+    pub const fn masked(attempt: u64, mask: u64) -> Self {
         Self {
             seed: (attempt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             mask,
@@ -39,7 +39,7 @@ impl Mixer {
 
     /// The value of an element: a bijection of it (but for the mask).
     #[inline]
-    pub(super) const fn value(self, element: u64) -> u64 {
+    pub const fn value(self, element: u64) -> u64 {
         let mut x = (element ^ self.seed).wrapping_mul(0xd6e8_feb8_6659_fd93);
         x ^= x >> 32;
         x = x.wrapping_mul(0xa076_1d64_78bd_642f);
@@ -49,13 +49,13 @@ impl Mixer {
 
     /// The sum over elements that all differ. O(elements).
     #[inline(always)] // See `Summer::sum`.
-    pub(super) fn sum(self, elements: impl Iterator<Item = u64>) -> u64 {
+    pub fn sum(self, elements: impl Iterator<Item = u64>) -> u64 {
         elements.fold(0, |sum, element| sum.wrapping_add(self.value(element)))
     }
 
     /// A key for a signature's sum together with the block of its state.
     #[inline]
-    pub(super) const fn key(self, sum: u64, block: u32) -> u64 {
+    pub const fn key(self, sum: u64, block: u32) -> u64 {
         let mut x = sum ^ (block as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         x = x.wrapping_mul(0xd6e8_feb8_6659_fd93);
         x ^= x >> 32;
@@ -127,7 +127,7 @@ impl Deterministic {
 
 /// A set of elements that is summed while it grows; reused from row to row.
 #[derive(Default)]
-pub(super) struct Summer {
+pub struct Summer {
     short: [u64; SHORT],
     table: Vec<u64>,
 }
@@ -136,12 +136,7 @@ impl Summer {
     /// The sum over the *distinct* elements among at most `len` given ones.
     /// O(len) expected.
     #[inline(always)] // The innermost loop of every refinement.
-    pub(super) fn sum(
-        &mut self,
-        mixer: Mixer,
-        len: usize,
-        elements: impl Iterator<Item = u64>,
-    ) -> u64 {
+    pub fn sum(&mut self, mixer: Mixer, len: usize, elements: impl Iterator<Item = u64>) -> u64 {
         let mut sum = 0u64;
         if len <= SHORT {
             let mut used = 0;
