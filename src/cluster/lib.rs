@@ -5,12 +5,19 @@ pub mod column;
 pub mod ghosts;
 pub mod meter;
 pub mod numbers;
+pub mod options;
 pub mod part;
 pub mod ranges;
+pub mod saved;
 pub mod threads;
 pub mod wire;
 pub mod worker;
 
+mod founded;
+mod reachable;
+mod rest;
+mod strong;
+mod verify;
 
 #[cfg(test)]
 mod fixture;

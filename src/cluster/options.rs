@@ -1,0 +1,93 @@
+//! What a run goes by, and who is told how far it has come.
+
+use crate::Error;
+use crate::saved::Snapshot;
+
+/// What all workers of a run go by: the same for each of them.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// So many bytes of a worker may hold what is left of the refinement, once that is less:
+    /// one worker then refines it as on one machine.
+    pub rest: u64,
+    /// So many bytes of a worker may hold the minimal LTS; a larger one stays in parts.
+    pub whole: u64,
+    /// The bits of the values that are summed up to stand for signatures; for tests.
+    #[doc(hidden)]
+    pub mask: u64,
+}
+
+impl Options {
+    /// For workers of which each may have so many bytes of memory.
+    pub const fn new(memory: u64) -> Self {
+        Self {
+            rest: memory / 4,
+            whole: memory / 2,
+            mask: u64::MAX,
+        }
+    }
+}
+
+/// What kind of round has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// All states were signed of which the block may have several.
+    Dense,
+    /// States were signed that have a successor in another block than before.
+    Sparse,
+    /// One worker has refined all that was left.
+    Rest,
+}
+
+impl Phase {
+    /// The name of a phase in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Dense => "dense",
+            Phase::Sparse => "sparse",
+            Phase::Rest => "rest",
+        }
+    }
+}
+
+/// How far a refinement has come: the end of a round. But for the traffic, all workers are
+/// told the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// The number of the round, from 1 on.
+    pub number: u64,
+    /// What kind of round it was.
+    pub phase: Phase,
+    /// How many blocks have been told apart so far.
+    pub blocks: u64,
+    /// How many states may share their blocks with others, of all workers.
+    pub live: u64,
+    /// How many bytes this worker has sent to others so far.
+    pub sent: u64,
+    /// How many supersteps there have been.
+    pub supersteps: u64,
+}
+
+/// Who is told how far a worker has come.
+pub trait Observer {
+    /// A round is over.
+    fn round(&mut self, round: &Round) {
+        let _ = round;
+    }
+
+    /// Whether this worker wants the state of the run to be saved. If one does, all save it.
+    fn is_due(&mut self) -> bool {
+        false
+    }
+
+    /// Saves the state of the run, as far as this worker has it.
+    ///
+    /// # Errors
+    /// If it cannot be saved, which ends the run.
+    fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+        let _ = snapshot;
+        Ok(())
+    }
+}
+
+/// Nobody is told.
+impl Observer for () {}
