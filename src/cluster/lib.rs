@@ -1,12 +1,15 @@
 //! Minimization and exploration of LTSs by several workers, each of which has a part of the
 //! states: processes of one or more hosts. No worker has all of the LTS.
 
+pub mod classes;
 pub mod column;
 pub mod ghosts;
 pub mod meter;
+pub mod minimize;
 pub mod numbers;
 pub mod options;
 pub mod part;
+pub mod quotient;
 pub mod ranges;
 pub mod saved;
 pub mod threads;
@@ -21,6 +24,8 @@ mod verify;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::io;

@@ -1,0 +1,410 @@
+//! Minimal LTSs: at one worker, if it has room for it, or in parts, numbered level by level.
+
+use hyades_equivalence::numbered;
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+
+use crate::column::Column;
+use crate::meter::{Kind, Meter};
+use crate::part::{GlobalRows, Part};
+use crate::ranges::Ranges;
+use crate::worker::{Worker, exchange, gather, sums};
+use crate::{Error, ghosts, wire};
+
+/// Who gathers.
+pub(crate) const WHO: usize = 0;
+/// No number yet.
+const NONE: u64 = (1 << 40) - 1;
+
+/// An LTS of which each worker has the rows of some states, by their final numbers; the
+/// initial one is 0. Transitions are in the order of their labels' ranks and their targets.
+#[derive(Debug)]
+pub struct Parts {
+    /// Who has which states.
+    pub ranges: Ranges,
+    /// The labels.
+    pub table: LabelTable,
+    /// The rows of the own states.
+    pub rows: GlobalRows,
+}
+
+/// The rows of classes, which all differ, with the classes as targets: each worker has those
+/// of a range of classes, numbered by their first members.
+pub(crate) struct ClassRows {
+    pub ranges: Ranges,
+    pub initial: u64,
+    pub table: LabelTable,
+    pub rows: GlobalRows,
+}
+
+/// About so many bytes are needed to number so many classes at one worker.
+pub(crate) fn needed(classes: u64, transitions: u64) -> u64 {
+    match classes <= StateId::MAX_COUNT {
+        true => 24u64
+            .saturating_mul(transitions)
+            .saturating_add(classes.saturating_mul(32)),
+        false => u64::MAX,
+    }
+}
+
+impl ClassRows {
+    /// All rows at one worker, which numbers the classes as one machine does; and the number
+    /// of each class. The others get nothing.
+    ///
+    /// A superstep for each worker; 8 bytes a transition and 4 a class. What arrives is put
+    /// where it stays.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn whole(self, worker: &mut dyn Worker) -> Result<Option<(Lts, Vec<u32>)>, Error> {
+        let (me, peers) = (worker.index(), worker.peers());
+        let Self {
+            ranges,
+            initial,
+            table,
+            rows,
+        } = self;
+        let [transitions] = sums(worker, [rows.labels.len() as u64])?;
+        let room = |count: u64| if me == WHO { count as usize } else { 0 };
+        let mut lengths: Vec<u32> = Vec::with_capacity(room(ranges.states()));
+        let mut labels: Vec<LabelId> = Vec::with_capacity(room(transitions));
+        let mut targets: Vec<StateId> = Vec::with_capacity(room(transitions));
+        let (classes, count) = (ranges.states(), table.len());
+        for turn in 0..peers {
+            // How many transitions of the last row are still to come.
+            let mut left = 0;
+            exchange(
+                worker,
+                |outbox| {
+                    let states = if me == turn { rows.states() } else { 0 };
+                    for state in 0..states {
+                        let (labels, targets) = rows.row(state);
+                        outbox.record(WHO, |packet| wire::put_u32(packet, labels.len() as u32))?;
+                        for (&label, &target) in labels.iter().zip(targets) {
+                            outbox.record(WHO, |packet| {
+                                wire::put_u32(packet, label);
+                                wire::put_u32(packet, target as u32);
+                            })?;
+                        }
+                    }
+                    Ok(())
+                },
+                |_, records| {
+                    while !records.is_empty() {
+                        if left == 0 {
+                            left = records.u32()?;
+                            lengths.push(left);
+                            continue;
+                        }
+                        left -= 1;
+                        let (label, target) = (records.u32()?, records.u32()?);
+                        if label as usize >= count || u64::from(target) >= classes {
+                            return Err(Error::Packet);
+                        }
+                        labels.push(LabelId::new(label));
+                        targets.push(StateId::new(target));
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        drop(rows);
+        if me != WHO {
+            return Ok(None);
+        }
+        let sum: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        if lengths.len() as u64 != classes || sum != labels.len() as u64 || initial >= classes {
+            return Err(Error::Packet);
+        }
+        let lts = Lts::from_parts(LtsParts {
+            initial: StateId::new(initial as u32),
+            offsets: Offsets::of_parts(std::iter::once(&lengths[..])),
+            labels,
+            targets,
+            table,
+        });
+        Ok(Some(numbered(lts)))
+    }
+
+    /// All rows by their final numbers, which are those of one machine; they stay in parts,
+    /// of which each worker gets about as many states. With the number of each class of this
+    /// worker.
+    ///
+    /// Five supersteps for each level of the breadth-first search, in which 37 bytes are sent
+    /// for a class at the most. No worker has more than its share, but for classes that are
+    /// found from one class, which are sorted together.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn parts(self, worker: &mut Meter<'_>) -> Result<(Parts, Column), Error> {
+        let Self {
+            ranges,
+            initial,
+            table,
+            rows,
+        } = self;
+        let worker = worker.of(Kind::Quotient);
+        let part = Part::new(worker, ranges, initial, table, rows)?;
+        let number = breadth_first(worker, &part)?;
+        let parts = renumbered(worker, part, &number)?;
+        Ok((parts, number))
+    }
+}
+
+/// How a class is found: the number of the first class that leads there, and the rank of the
+/// label. In this order classes are numbered, and then by their first members.
+type Found = (u64, u32);
+
+/// The number of each own class and ghost in a breadth-first search: successors in the order
+/// of the rank of the label and the class.
+fn breadth_first(worker: &mut dyn Worker, part: &Part) -> Result<Column, Error> {
+    let (index, peers) = (worker.index(), worker.peers());
+    let own = part.ranges.of(index);
+    let states = part.states();
+    let ranks = part.table.ranks();
+    let mut number = Column::new(states + part.ghosts.len());
+    (0..number.len()).for_each(|place| number.set(place, NONE));
+    // What is found in this level, by place.
+    let mut found: Vec<Option<Found>> = vec![None; number.len()];
+    let mut level: Vec<u32> = Vec::new();
+    if own.contains(&part.initial) {
+        let state = (part.initial - own.start) as u32;
+        number.set(state as usize, 0);
+        level.push(state);
+    }
+    ghosts::refresh(worker, part, &mut number, Some(&level), [], |_| ())?;
+    // The numbers of this level.
+    let mut numbers = 0..1u64;
+    loop {
+        let mut met: Vec<u32> = Vec::new();
+        let meet = |place: u32, by: Found, met: &mut Vec<u32>, found: &mut Vec<Option<Found>>| {
+            match &mut found[place as usize] {
+                Some(other) => *other = by.min(*other),
+                none => {
+                    *none = Some(by);
+                    met.push(place);
+                }
+            }
+        };
+        for &class in &level {
+            let from = number.get(class as usize);
+            let (labels, targets) = part.row(class as usize);
+            for (&label, &target) in labels.iter().zip(targets) {
+                if number.get(target as usize) == NONE {
+                    meet(target, (from, ranks[label as usize]), &mut met, &mut found);
+                }
+            }
+        }
+        let (mut new, of_others): (Vec<u32>, Vec<u32>) =
+            met.iter().partition(|&&place| (place as usize) < states);
+        // What is told is taken out before anything is met here.
+        let told: Vec<(u64, Found)> = of_others
+            .iter()
+            .map(|&place| (part.global(place), found[place as usize].take()))
+            .filter_map(|(class, by)| Some((class, by?)))
+            .collect();
+        exchange(
+            worker,
+            |outbox| {
+                told.iter().try_for_each(|&(class, (from, rank))| {
+                    outbox.record(part.ranges.owner(class), |packet| {
+                        wire::put_state(packet, class);
+                        wire::put_state(packet, from);
+                        wire::put_u32(packet, rank);
+                    })
+                })
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    let (class, from) = (records.state()?, records.state()?);
+                    let rank = records.u32()?;
+                    if !own.contains(&class) {
+                        return Err(Error::Packet);
+                    }
+                    let place = (class - own.start) as u32;
+                    if number.get(place as usize) == NONE {
+                        meet(place, (from, rank), &mut new, &mut found);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        new.sort_unstable();
+
+        // Each worker sorts what is found from an interval of numbers.
+        let span = numbers.end - numbers.start;
+        let in_charge = |from: u64| {
+            let place = u128::from(from - numbers.start) * peers as u128;
+            (place / u128::from(span)) as usize
+        };
+        let mut asked: Vec<Vec<u32>> = vec![Vec::new(); peers];
+        let mut to_sort: Vec<(Found, u64, u32)> = Vec::new();
+        let mut counts = vec![0u32; peers];
+        let mut sent: Vec<Found> = Vec::with_capacity(new.len());
+        for &place in &new {
+            let by = found[place as usize].take().unwrap_or_default();
+            asked[in_charge(by.0)].push(sent.len() as u32);
+            sent.push(by);
+        }
+        exchange(
+            worker,
+            |outbox| {
+                for (to, asked) in asked.iter().enumerate() {
+                    for &k in asked {
+                        let ((from, rank), place) = (sent[k as usize], new[k as usize]);
+                        outbox.record(to, |packet| {
+                            wire::put_state(packet, own.start + u64::from(place));
+                            wire::put_state(packet, from);
+                            wire::put_u32(packet, rank);
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let (class, parent) = (records.state()?, records.state()?);
+                    to_sort.push(((parent, records.u32()?), class, counts[from]));
+                    counts[from] += 1;
+                }
+                Ok(())
+            },
+        )?;
+        to_sort.sort_unstable();
+        let mut first = numbers.end;
+        let mut end = numbers.end;
+        for (k, count) in gather(worker, &(to_sort.len() as u64).to_le_bytes())?
+            .iter()
+            .enumerate()
+        {
+            let count = wire::Cursor::new(count).u64()?;
+            first += if k < index { count } else { 0 };
+            end += count;
+        }
+        // Answers are in the order in which each sender asked.
+        let mut answers: Vec<Vec<u64>> = counts.iter().map(|&n| vec![0; n as usize]).collect();
+        for (k, &(_, class, nth)) in to_sort.iter().enumerate() {
+            let answers = &mut answers[part.ranges.owner(class)];
+            *answers.get_mut(nth as usize).ok_or(Error::Packet)? = first + k as u64;
+        }
+        let mut answered = vec![0; peers];
+        exchange(
+            worker,
+            |outbox| {
+                for (to, answers) in answers.iter().enumerate() {
+                    for &answer in answers {
+                        outbox.record(to, |packet| wire::put_state(packet, answer))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let k = asked[from].get(answered[from]).ok_or(Error::Packet)?;
+                    number.set(new[*k as usize] as usize, records.state()?);
+                    answered[from] += 1;
+                }
+                Ok(())
+            },
+        )?;
+        if end == numbers.end {
+            return Ok(number);
+        }
+        ghosts::refresh(worker, part, &mut number, Some(&new), [], |_| ())?;
+        numbers = numbers.end..end;
+        level = new;
+    }
+}
+
+/// The same rows by other numbers, each at the worker that has its range of these.
+fn renumbered(worker: &mut dyn Worker, part: Part, number: &Column) -> Result<Parts, Error> {
+    let (index, peers) = (worker.index(), worker.peers());
+    let ranges = Ranges::even(part.ranges.states(), peers);
+    let own = ranges.of(index);
+    let count = (own.end - own.start) as usize;
+    let ranks = part.table.ranks();
+    // The rows that each worker sends, in this order.
+    let mut lengths = vec![u32::MAX; count];
+    let mut order: Vec<Vec<u32>> = vec![Vec::new(); peers];
+    exchange(
+        worker,
+        |outbox| {
+            (0..part.states()).try_for_each(|state| {
+                let number = number.get(state);
+                outbox.record(ranges.owner(number), |packet| {
+                    wire::put_state(packet, number);
+                    wire::put_u32(packet, part.row(state).0.len() as u32);
+                })
+            })
+        },
+        |from, records| {
+            while !records.is_empty() {
+                let state = records.state()?;
+                if !own.contains(&state) {
+                    return Err(Error::Packet);
+                }
+                let state = (state - own.start) as usize;
+                lengths[state] = records.u32()?;
+                order[from].push(state as u32);
+            }
+            Ok(())
+        },
+    )?;
+    if lengths.contains(&u32::MAX) {
+        return Err(Error::Packet);
+    }
+    let mut rows = GlobalRows::with_capacity(count, 0);
+    let mut end = 0;
+    for &length in &lengths {
+        end += u64::from(length);
+        rows.offsets.push(end);
+    }
+    rows.labels = vec![0; end as usize];
+    rows.targets = vec![0; end as usize];
+    // Which of its rows each worker is sending, and how much of it has come.
+    let mut turn = vec![(0, 0); peers];
+    exchange(
+        worker,
+        |outbox| {
+            let mut row: Vec<(u32, u64, u32)> = Vec::new();
+            for state in 0..part.states() {
+                let (labels, targets) = part.row(state);
+                row.clear();
+                let steps = labels.iter().zip(targets);
+                row.extend(steps.map(|(&label, &target)| {
+                    (ranks[label as usize], number.get(target as usize), label)
+                }));
+                row.sort_unstable();
+                let to = ranges.owner(number.get(state));
+                for &(_, target, label) in &row {
+                    outbox.record(to, |packet| {
+                        wire::put_u32(packet, label);
+                        wire::put_state(packet, target);
+                    })?;
+                }
+            }
+            Ok(())
+        },
+        |from, records| {
+            let (row, filled) = &mut turn[from];
+            while !records.is_empty() {
+                let state = loop {
+                    let state = *order[from].get(*row).ok_or(Error::Packet)? as usize;
+                    if *filled < lengths[state] {
+                        break state;
+                    }
+                    (*row, *filled) = (*row + 1, 0);
+                };
+                let place = rows.offsets[state] as usize + *filled as usize;
+                rows.labels[place] = records.u32()?;
+                rows.targets[place] = records.state()?;
+                *filled += 1;
+            }
+            Ok(())
+        },
+    )?;
+    Ok(Parts {
+        ranges,
+        table: part.table,
+        rows,
+    })
+}
