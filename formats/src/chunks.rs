@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use memchr::{memchr, memrchr};
@@ -22,9 +23,9 @@ pub(crate) enum Chunks<'a> {
         size: usize,
         /// Counts what is given out.
         progress: &'a Progress,
-        /// The file that is the text, if it is mapped, and how much of it has
-        /// been given out.
-        map: Option<(&'a Mapped, usize)>,
+        /// The file that is the text, if it is mapped, how much of it has been given out,
+        /// and where the text ends.
+        map: Option<(&'a Mapped, usize, usize)>,
     },
     /// Of a stream, which a thread of its own reads (and decompresses).
     Stream(Receiver<io::Result<Vec<u8>>>),
@@ -44,11 +45,24 @@ impl<'a> Chunks<'a> {
     /// Chunks of about `size` bytes of a mapped file. Chunks that have been
     /// given out leave memory again with the next batch.
     pub fn of_map(map: &'a Mapped, size: usize, progress: &'a Progress) -> Self {
+        Self::of_map_range(map, 0..map.len(), size, progress)
+    }
+
+    /// The same of these bytes of a mapped file.
+    ///
+    /// # Panics
+    /// If the file has no such bytes.
+    pub fn of_map_range(
+        map: &'a Mapped,
+        range: Range<usize>,
+        size: usize,
+        progress: &'a Progress,
+    ) -> Self {
         Chunks::Text {
-            rest: map,
+            rest: &map[range.clone()],
             size: size.max(1),
             progress,
-            map: Some((map, 0)),
+            map: Some((map, range.start, range.end)),
         }
     }
 
@@ -99,8 +113,8 @@ impl<'a> Chunks<'a> {
                 progress,
                 map,
             } => {
-                if let Some((map, given)) = map {
-                    let now = map.len() - rest.len();
+                if let Some((map, given, end)) = map {
+                    let now = *end - rest.len();
                     map.release(*given, now);
                     *given = now;
                 }

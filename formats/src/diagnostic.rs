@@ -5,9 +5,12 @@
 //! of one code the first three, then a count.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, ReadError, WriteError};
 
@@ -296,6 +299,82 @@ impl Log {
             _ => Err(WriteError::Refused { errors }),
         }
     }
+}
+
+/// A [`Log`] on its way to another process.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SentLog {
+    kept: Vec<SentDiagnostic>,
+    /// Severity, code, how many were seen, and shown.
+    counts: Vec<(u8, String, u64, u64)>,
+    errors: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SentDiagnostic {
+    severity: u8,
+    code: String,
+    position: Option<(u64, u64)>,
+    text: String,
+}
+
+const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
+
+impl From<&Log> for SentLog {
+    fn from(log: &Log) -> Self {
+        let kept = log.kept.iter().map(|d| SentDiagnostic {
+            severity: d.severity as u8,
+            code: d.code.into(),
+            position: d.position.map(|at| (at.line, at.column)),
+            text: d.text.clone(),
+        });
+        let counts = log.counts.iter();
+        Self {
+            kept: kept.collect(),
+            counts: counts
+                .map(|c| (c.severity as u8, c.code.into(), c.seen, c.shown))
+                .collect(),
+            errors: log.errors,
+        }
+    }
+}
+
+impl From<SentLog> for Log {
+    fn from(sent: SentLog) -> Self {
+        let severity = |k: u8| SEVERITIES[usize::from(k).min(SEVERITIES.len() - 1)];
+        let kept = sent.kept.into_iter().map(|d| Diagnostic {
+            severity: severity(d.severity),
+            code: known_code(d.code),
+            file: None,
+            position: d.position.map(|(line, column)| Position::new(line, column)),
+            text: d.text,
+        });
+        let kept = kept.collect();
+        let counts = sent.counts.into_iter().map(|(k, code, seen, shown)| Count {
+            severity: severity(k),
+            code: known_code(code),
+            seen,
+            shown,
+        });
+        Self {
+            kept,
+            counts: counts.collect(),
+            errors: sent.errors,
+        }
+    }
+}
+
+/// A code that another process has sent. There are a few dozen, each of which stays in
+/// memory once.
+fn known_code(code: String) -> &'static str {
+    static CODES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut codes = CODES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = codes.get(code.as_str()) {
+        return known;
+    }
+    let code: &'static str = code.leak();
+    codes.insert(code);
+    code
 }
 
 /// Bytes of a file as part of a message: printable ASCII as it is, the rest

@@ -62,10 +62,7 @@ pub fn pass_lts(
 ) -> Result<Passed, ReadError> {
     let name = Arc::clone(&source.name);
     let mut log = Log::new();
-    let mut passing = Passing {
-        receiver,
-        buffer: Vec::new(),
-    };
+    let mut passing = Passing::new(receiver);
     let streamed = match source.format() {
         _ if options.mealy.is_some() => None,
         Format::Aut => Some(aut::read_into as Into),
@@ -129,9 +126,18 @@ pub fn pass(lts: &Lts, receiver: &mut dyn Receiver) -> io::Result<()> {
 }
 
 /// Passes batches on.
-struct Passing<'a> {
+pub(crate) struct Passing<'a> {
     receiver: &'a mut dyn Receiver,
     buffer: Vec<[u32; 3]>,
+}
+
+impl<'a> Passing<'a> {
+    pub fn new(receiver: &'a mut dyn Receiver) -> Self {
+        Self {
+            receiver,
+            buffer: Vec::new(),
+        }
+    }
 }
 
 impl Gather for Passing<'_> {

@@ -401,6 +401,24 @@ impl Source {
         }
     }
 
+    /// The content, if it is a plain file, in which reading can begin anywhere.
+    ///
+    /// # Errors
+    /// If it is not; `found` tells what it is then.
+    pub(crate) fn into_at_hand(self, found: &str) -> Result<Whole, ReadError> {
+        match self.content {
+            Content::Mapped(map) => Ok(Whole::Mapped(map)),
+            Content::Bytes(bytes) => Ok(Whole::Bytes(bytes)),
+            Content::Stream(_) | Content::Folder(_) => Err(ReadError::Format {
+                file: self.name,
+                text: format!(
+                    "{found}: give a plain file, or a partitioned LTS, as by \
+                     `transcode INPUT -o NAME.plts`"
+                ),
+            }),
+        }
+    }
+
     /// All of the (decompressed) content, for who reads a format that this crate
     /// does not read.
     ///

@@ -6,6 +6,7 @@
 
 mod grammar;
 mod place;
+mod ranged;
 mod read;
 mod scan;
 mod spell;
@@ -17,6 +18,7 @@ mod write;
 mod tests;
 
 pub use place::place_of;
+pub use ranged::{RangeSummary, Ranged, WholeFile};
 pub use read::read;
 pub(crate) use read::read_into;
 pub use spool::Spool;

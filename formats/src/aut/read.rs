@@ -225,7 +225,7 @@ impl Syntax for Aut {
 }
 
 impl Aut {
-    fn new(options: &ReadOptions) -> Self {
+    pub(super) fn new(options: &ReadOptions) -> Self {
         Self {
             escapes: options.escapes,
         }

@@ -9,6 +9,7 @@
 mod format;
 mod parse;
 mod part;
+mod ranged;
 mod read;
 mod recent;
 pub(crate) mod scan;
@@ -19,7 +20,8 @@ pub(crate) use format::{Lines, Pieces, Start, Style};
 #[cfg(test)]
 pub(crate) use parse::{parse, parse_slowly};
 pub(crate) use part::{Codes, Number, Part, Rules};
-pub(crate) use read::{Body, Told, read, read_body, read_into};
+pub(crate) use ranged::{Opened, Summary, finish_ranges, open, range_of, read_range};
+pub(crate) use read::{Body, Told, chunk_size, read, read_body, read_into};
 pub(crate) use recent::Recent;
 pub(crate) use scan::Line;
 pub(crate) use syntax::{Announced, Header, Syntax};

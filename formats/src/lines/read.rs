@@ -136,7 +136,7 @@ pub(crate) fn read_body<S: Syntax>(
 /// The size of chunks of a text at hand: such that there is something to do for
 /// every thread, and that the parts of the two batches which are in memory at a
 /// time are small against the columns.
-fn chunk_size(options: &ReadOptions, len: usize) -> usize {
+pub(crate) fn chunk_size(options: &ReadOptions, len: usize) -> usize {
     let fair = len / (16 * BATCH * rayon::current_num_threads());
     options.chunk.min(fair.max(32 << 10))
 }
@@ -144,29 +144,29 @@ fn chunk_size(options: &ReadOptions, len: usize) -> usize {
 /// So many chunks for each thread are parsed at a time.
 const BATCH: usize = 4;
 
-struct Reader<'a, S> {
+pub(super) struct Reader<'a, S> {
     syntax: &'a S,
-    chunks: Chunks<'a>,
+    pub(super) chunks: Chunks<'a>,
     options: &'a ReadOptions,
     progress: &'a Progress,
     /// Lines read so far.
-    lines: u64,
-    table: LabelTable,
+    pub(super) lines: u64,
+    pub(super) table: LabelTable,
     gather: &'a mut dyn Gather,
     /// Transition lines read so far.
-    transition_lines: u64,
+    pub(super) transition_lines: u64,
     /// The first line beyond the announced number of transitions.
-    surplus: Option<u64>,
+    pub(super) surplus: Option<u64>,
     /// One more than the largest state seen.
-    states: u64,
+    pub(super) states: u64,
     /// Where the header announces the number of states.
-    announced_at: Option<Position>,
-    hidden: bool,
-    hint: Option<(Position, Vec<u8>)>,
+    pub(super) announced_at: Option<Position>,
+    pub(super) hidden: bool,
+    pub(super) hint: Option<(Position, Vec<u8>)>,
 }
 
 impl<'a, S: Syntax> Reader<'a, S> {
-    fn new(
+    pub(super) fn new(
         syntax: &'a S,
         chunks: Chunks<'a>,
         options: &'a ReadOptions,
@@ -199,7 +199,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
 
     /// Reads transition lines, of which `rest` holds the first ones. Tells
     /// whether they end before the file does.
-    fn body(
+    pub(super) fn body(
         &mut self,
         announced: &Announced,
         hidden: &[Vec<u8>],
@@ -265,7 +265,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
 
     /// Reads up to the end of the header, if there is one; gives what it says
     /// and what is left of its chunk.
-    fn header(&mut self, log: &mut Log) -> Result<(Announced, Cow<'a, [u8]>), Failure> {
+    pub(super) fn header(&mut self, log: &mut Log) -> Result<(Announced, Cow<'a, [u8]>), Failure> {
         let tolerated = match self.options.mode {
             Mode::Strict => Severity::Error,
             _ => Severity::Warning,
@@ -387,7 +387,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         Ok((maps, ended.is_some()))
     }
 
-    fn finish(self, announced: &Announced, log: &mut Log) -> Result<Told, Failure> {
+    pub(super) fn finish(self, announced: &Announced, log: &mut Log) -> Result<Told, Failure> {
         if let Some(expected) = announced.transitions
             && log.errors() == 0
             && expected != self.transition_lines
@@ -448,7 +448,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
 }
 
 /// The number, from 1, of the transition line that comes after `nth` others.
-fn nth_transition_line<S: Syntax>(bytes: &[u8], nth: u64) -> u64 {
+pub(super) fn nth_transition_line<S: Syntax>(bytes: &[u8], nth: u64) -> u64 {
     let mut seen = 0;
     for (k, line) in bytes.split(|&b| b == b'\n').enumerate() {
         let text = line.strip_suffix(b"\r").unwrap_or(line);
