@@ -165,6 +165,88 @@ impl Classes {
         sum(worker, told)
     }
 
+    /// Replaces the classes of the own states by values that those have who have the first
+    /// members: `values` those of this worker. 10 bytes are sent for each class that a worker
+    /// has states of, but not the first.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn values(
+        mut self,
+        worker: &mut dyn Worker,
+        states: usize,
+        values: &Column,
+    ) -> Result<Column, Error> {
+        let peers = worker.peers();
+        let own = self.ranges.of(worker.index());
+        let is_remote = |&class: &u64| class != NO_CLASS && !own.contains(&class);
+        let all = (0..states).map(|state| self.class.get(state));
+        let mut asked: Vec<u64> = all.filter(is_remote).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let mut received: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        exchange(
+            worker,
+            |outbox| {
+                asked.iter().try_for_each(|&class| {
+                    outbox.record(self.ranges.owner(class), |packet| {
+                        wire::put_state(packet, class);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let class = records.state()?;
+                    match own.contains(&class) {
+                        true => received[from].push(class - own.start),
+                        false => return Err(Error::Packet),
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        // Those of one owner are consecutive.
+        let first_of = |owner: usize| {
+            let start = self.ranges.of(owner).start;
+            asked.partition_point(|&class| class < start)
+        };
+        let mut next: Vec<usize> = (0..peers).map(first_of).collect();
+        let mut told = vec![0; asked.len()];
+        exchange(
+            worker,
+            |outbox| {
+                for (to, classes) in received.iter().enumerate() {
+                    for &class in classes {
+                        let value = values.get(class as usize);
+                        outbox.record(to, |packet| wire::put_state(packet, value))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    *told.get_mut(next[from]).ok_or(Error::Packet)? = records.state()?;
+                    next[from] += 1;
+                }
+                Ok(())
+            },
+        )?;
+        self.class.truncate(states);
+        for state in 0..states {
+            let class = self.class.get(state);
+            let value = match () {
+                () if class == NO_CLASS => continue,
+                () if own.contains(&class) => values.get((class - own.start) as usize),
+                () => match asked.binary_search(&class) {
+                    Ok(place) => told[place],
+                    Err(_) => return Err(Error::Packet),
+                },
+            };
+            self.class.set(state, value);
+        }
+        Ok(self.class)
+    }
+
     /// The rows of the classes of this worker: those of their first members. `select` makes
     /// a transition of the class of one, which is told its label, the class of its target,
     /// and that of its source. Each transition is there once, in the order of labels and

@@ -44,6 +44,11 @@ impl Column {
         self.numbers[place] = bytes(number);
     }
 
+    /// Leaves so many numbers, the first ones.
+    pub fn truncate(&mut self, len: usize) {
+        self.numbers.truncate(len);
+    }
+
     /// The numbers at some places, of which those before `at` are only read, and the others
     /// written.
     ///

@@ -4,12 +4,12 @@ use hyades_equivalence::Relation;
 use hyades_formats::Lts;
 
 use crate::Error;
-use crate::classes::{Classes, NO_CLASS};
+use crate::classes::Classes;
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
 use crate::options::{Observer, Options};
 use crate::part::Part;
-use crate::quotient::{ClassRows, Parts, needed};
+use crate::quotient::{ClassRows, Parts, needed, scattered};
 use crate::reachable::reachable;
 use crate::saved::Saved;
 use crate::strong::{REACHED, Refinement};
@@ -37,23 +37,13 @@ pub struct Minimized {
     pub transitions: u64,
     /// How many rounds of refinement there were, those before a run was resumed included.
     pub rounds: u64,
-    /// The class of each own state, by its first member's place among all such;
-    /// [`NO_CLASS`] for states that cannot be reached.
-    class: Column,
-    /// How many states this worker has.
-    own: usize,
-}
-
-impl Minimized {
-    /// The class of an own state: equal for equivalent states, in the order of the first
-    /// members of classes; none for a state that cannot be reached.
+    /// How often sums have turned out to be equal though the signatures are not.
+    pub attempts: u64,
+    /// For each own state that of the minimal LTS that stands for it; [`NO_CLASS`] for states
+    /// that cannot be reached. Nothing unless the options ask for it.
     ///
-    /// # Panics
-    /// If there is no such state.
-    pub fn class(&self, state: usize) -> Option<u64> {
-        assert!(state < self.own);
-        Some(self.class.get(state)).filter(|&class| class != NO_CLASS)
-    }
+    /// [`NO_CLASS`]: crate::classes::NO_CLASS
+    pub class: Option<Column>,
 }
 
 /// The quotient of the part that can be reached by a relation, which is strong bisimilarity,
@@ -79,18 +69,29 @@ pub fn minimize(
     }
 }
 
-fn strong(
+/// The classes of the states of a part.
+pub(crate) struct Classified {
+    pub classes: Classes,
+    /// How many own states can be reached.
+    pub reached: u64,
+    pub rounds: u64,
+    pub attempts: u64,
+}
+
+/// The classes by strong bisimilarity of what can be reached from some states.
+pub(crate) fn classified(
     worker: &mut Meter<'_>,
-    part: Part,
+    part: &Part,
+    roots: &[u64],
     options: &Options,
     saved: Option<Saved>,
     observer: &mut dyn Observer,
-) -> Result<Minimized, Error> {
+) -> Result<Classified, Error> {
     let mut refinement = match saved {
-        Some(saved) => Refinement::resumed(worker, &part, saved, options)?,
+        Some(saved) => Refinement::resumed(worker, part, saved, options)?,
         None => {
-            let reached = reachable(worker.of(Kind::Search), &part, &[part.initial])?;
-            Refinement::new(worker, &part, &reached, options)?
+            let reached = reachable(worker.of(Kind::Search), part, roots)?;
+            Refinement::new(worker, part, &reached, options)?
         }
     };
     let names = refinement.run(worker, observer)?;
@@ -98,34 +99,74 @@ fn strong(
         block,
         flags,
         rounds,
+        attempt: attempts,
         ..
     } = refinement;
     let is_reached = |state: u32| flags[state as usize] & REACHED != 0;
-    let classes = Classes::new(worker, &part, block, is_reached, &names)?;
-    let reached = flags.iter().filter(|&&flags| flags & REACHED != 0).count();
-    drop((names, flags));
+    let classes = Classes::new(worker, part, block, is_reached, &names)?;
+    let reached = flags.iter().filter(|&&flags| flags & REACHED != 0).count() as u64;
+    Ok(Classified {
+        classes,
+        reached,
+        rounds,
+        attempts,
+    })
+}
+
+fn strong(
+    worker: &mut Meter<'_>,
+    part: Part,
+    options: &Options,
+    saved: Option<Saved>,
+    observer: &mut dyn Observer,
+) -> Result<Minimized, Error> {
+    let roots = [part.initial];
+    let Classified {
+        classes,
+        reached,
+        rounds,
+        attempts,
+    } = classified(worker, &part, &roots, options, saved, observer)?;
     let initial = classes.of(worker.of(Kind::Check), &part, part.initial)?;
     let rows = classes.rows(&part, |label, target, _| Some((label, target)));
-    let Classes { class, ranges, .. } = classes;
-    let own = part.states();
-    let Part { table, .. } = part;
-    let [reached, transitions] = sums(
-        worker.of(Kind::Check),
-        [reached as u64, rows.labels.len() as u64],
-    )?;
-    let states = ranges.states();
+    let own_states = part.states();
+    let own_sizes = [reached, rows.labels.len() as u64];
+    let [reached, transitions] = sums(worker.of(Kind::Check), own_sizes)?;
+    let states = classes.ranges.states();
     let rows = ClassRows {
-        ranges,
+        ranges: classes.ranges.clone(),
         initial,
-        table,
+        table: part.table,
         rows,
     };
-    let lts = match needed(states, transitions) <= options.whole {
+    // What is not needed any more makes room.
+    let classes = options.classes.then_some(classes);
+    let (lts, number) = match needed(states, transitions) <= options.whole {
         true => {
-            let whole = rows.whole(worker.of(Kind::Quotient))?;
-            Minimal::Whole(whole.map(|(lts, _)| lts))
+            let whole = rows.whole(worker.of(Kind::Quotient))?.unzip();
+            let number = match &classes {
+                Some(classes) => {
+                    let number = whole.1.as_deref();
+                    Some(scattered(
+                        worker.of(Kind::Quotient),
+                        &classes.ranges,
+                        number,
+                    )?)
+                }
+                None => None,
+            };
+            (Minimal::Whole(whole.0), number)
         }
-        false => Minimal::Parts(rows.parts(worker)?.0),
+        false => {
+            let (parts, number) = rows.parts(worker)?;
+            (Minimal::Parts(parts), Some(number))
+        }
+    };
+    let class = match (classes, number) {
+        (Some(classes), Some(number)) => {
+            Some(classes.values(worker.of(Kind::Quotient), own_states, &number)?)
+        }
+        _ => None,
     };
     Ok(Minimized {
         lts,
@@ -133,7 +174,7 @@ fn strong(
         states,
         transitions,
         rounds,
+        attempts,
         class,
-        own,
     })
 }

@@ -71,13 +71,8 @@ impl Numbers {
     /// If there is none of five bytes.
     pub fn fresh(&mut self) -> Result<u64, Error> {
         let number = self.next();
-        if number >= LIMIT {
-            return Err(Error::Room {
-                what: "numbers of blocks",
-                limit: LIMIT,
-            });
-        }
         self.given += 1;
+        self.check()?;
         Ok(number)
     }
 
@@ -109,6 +104,9 @@ impl Numbers {
         parallel::for_each_mut(&mut keys, 1 << 14, |_, key| *key &= !SPARE);
         let mut groups = Groups::default();
         groups.find(&keys);
+        if peers == 1 {
+            return self.number_alone(groups, each);
+        }
         // The groups whose keys an owner has, in the order in which it is asked.
         let mut asked: Vec<Vec<u32>> = vec![Vec::new(); peers];
         for (group, &first) in groups.first.iter().enumerate() {
@@ -150,12 +148,7 @@ impl Numbers {
         let base = self.given;
         let owned = answers.owned();
         self.given += owned.keys;
-        if self.next() > LIMIT {
-            return Err(Error::Room {
-                what: "numbers of blocks",
-                limit: LIMIT,
-            });
-        }
+        self.check()?;
         // A number and, in its lowest bit, whether it is single.
         let mut numbers = vec![0u64; sizes.len()];
         let mut bases: Vec<Option<u64>> = vec![None; peers];
@@ -208,6 +201,38 @@ impl Numbers {
             each(place, number >> 1, number & 1 != 0);
         }
         Ok(owned)
+    }
+}
+
+impl Numbers {
+    /// The same where there is nobody to ask.
+    fn number_alone(
+        &mut self,
+        groups: Groups<Key>,
+        mut each: impl FnMut(usize, u64, bool),
+    ) -> Result<Owned, Error> {
+        let Groups { of, sizes, .. } = groups;
+        let base = self.given;
+        self.given += sizes.len() as u64;
+        self.check()?;
+        for (place, &group) in of.iter().enumerate() {
+            each(place, base + u64::from(group), sizes[group as usize] == 1);
+        }
+        Ok(Owned {
+            keys: sizes.len() as u64,
+            singles: sizes.iter().filter(|&&size| size == 1).count() as u64,
+        })
+    }
+
+    /// Refuses to have given out numbers of more than five bytes.
+    fn check(&self) -> Result<(), Error> {
+        match self.next() >= LIMIT + self.peers {
+            true => Err(Error::Room {
+                what: "numbers of blocks",
+                limit: LIMIT,
+            }),
+            false => Ok(()),
+        }
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Options {
     pub rest: u64,
     /// So many bytes of a worker may hold the minimal LTS; a larger one stays in parts.
     pub whole: u64,
+    /// Whether each worker is told for its states which of the minimal LTS stand for them.
+    pub classes: bool,
     /// The bits of the values that are summed up to stand for signatures; for tests.
     #[doc(hidden)]
     pub mask: u64,
@@ -22,6 +24,7 @@ impl Options {
         Self {
             rest: memory / 4,
             whole: memory / 2,
+            classes: false,
             mask: u64::MAX,
         }
     }

@@ -1,7 +1,9 @@
 //! The part of an LTS that one worker has: the rows of its states. Targets that are states of
 //! others have numbers after its own: ghosts, of which it knows what their owners tell.
 
+use hyades_base::parallel;
 use hyades_formats::LabelTable;
+use rayon::slice::ParallelSliceMut;
 
 use crate::ranges::Ranges;
 use crate::worker::{Worker, exchange};
@@ -32,6 +34,41 @@ pub struct Part {
     pub subscribed: Vec<Vec<u32>>,
 }
 
+/// Where ghosts are: those of each interval of states lie together.
+struct Lookup<'a> {
+    ghosts: &'a [u64],
+    /// Intervals have two to this power states.
+    bits: u32,
+    starts: Vec<u32>,
+}
+
+impl<'a> Lookup<'a> {
+    /// A few ghosts for each interval, as these are spread.
+    fn new(ghosts: &'a [u64], states: u64) -> Self {
+        let each = 4 * states / (ghosts.len() as u64 + 1) + 1;
+        let bits = each.next_power_of_two().trailing_zeros();
+        let mut starts = Vec::with_capacity((states >> bits) as usize + 2);
+        for (place, &ghost) in ghosts.iter().enumerate() {
+            starts.resize(starts.len().max((ghost >> bits) as usize + 1), place as u32);
+        }
+        starts.resize((states >> bits) as usize + 2, ghosts.len() as u32);
+        Self {
+            ghosts,
+            bits,
+            starts,
+        }
+    }
+
+    /// The place of a ghost that there is.
+    #[inline]
+    fn place(&self, ghost: u64) -> u32 {
+        let interval = (ghost >> self.bits) as usize;
+        let (start, end) = (self.starts[interval], self.starts[interval + 1]);
+        let some = &self.ghosts[start as usize..end as usize];
+        start + some.partition_point(|&other| other < ghost) as u32
+    }
+}
+
 impl Part {
     /// From the rows of the states of `index`, whose targets are numbers of the whole system.
     ///
@@ -53,12 +90,18 @@ impl Part {
         let index = worker.index();
         let own = ranges.of(index);
         assert_eq!(offsets.len() as u64, own.end - own.start + 1);
-        let mut ghosts: Vec<u64> = targets
-            .iter()
-            .copied()
-            .filter(|target| !own.contains(target))
-            .collect();
-        ghosts.sort_unstable();
+        let mut ghosts: Vec<u64> = Vec::new();
+        // Most occur more than once: they are sorted before they are many.
+        let mut most = 1 << 16;
+        for target in targets.iter().filter(|target| !own.contains(target)) {
+            if ghosts.len() == most {
+                ghosts.par_sort_unstable();
+                ghosts.dedup();
+                most = most.max(2 * ghosts.len());
+            }
+            ghosts.push(*target);
+        }
+        ghosts.par_sort_unstable();
         ghosts.dedup();
         ghosts.shrink_to_fit();
         let count = own.end - own.start;
@@ -68,12 +111,15 @@ impl Part {
                 limit: u64::from(u32::MAX),
             });
         }
-        let place = |target: u64| match own.contains(&target) {
-            true => (target - own.start) as u32,
-            // It was collected above.
-            false => (count + ghosts.partition_point(|&ghost| ghost < target) as u64) as u32,
-        };
-        let targets = targets.into_iter().map(place).collect();
+        let lookup = Lookup::new(&ghosts, ranges.states());
+        let targets = parallel::map(targets.len(), 1 << 12, |k| {
+            let target = targets[k];
+            match own.contains(&target) {
+                true => (target - own.start) as u32,
+                // It was collected above.
+                false => count as u32 + lookup.place(target),
+            }
+        });
         let mut subscribed = vec![Vec::new(); ranges.peers()];
         exchange(
             worker,

@@ -1,5 +1,6 @@
 //! Minimal LTSs: at one worker, if it has room for it, or in parts, numbered level by level.
 
+use hyades_base::parallel;
 use hyades_equivalence::numbered;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
@@ -63,6 +64,9 @@ impl ClassRows {
             table,
             rows,
         } = self;
+        if peers == 1 {
+            return Ok(Some(numbered(alone(rows, initial, table))));
+        }
         let [transitions] = sums(worker, [rows.labels.len() as u64])?;
         let room = |count: u64| if me == WHO { count as usize } else { 0 };
         let mut lengths: Vec<u32> = Vec::with_capacity(room(ranges.states()));
@@ -148,6 +152,59 @@ impl ClassRows {
         let parts = renumbered(worker, part, &number)?;
         Ok((parts, number))
     }
+}
+
+/// What worker 0 knows of classes, told to those who have them.
+///
+/// # Errors
+/// If another worker is lost.
+pub(crate) fn scattered(
+    worker: &mut dyn Worker,
+    ranges: &Ranges,
+    number: Option<&[u32]>,
+) -> Result<Column, Error> {
+    let own = ranges.of(worker.index());
+    let mut column = Column::new((own.end - own.start) as usize);
+    let mut next = 0;
+    exchange(
+        worker,
+        |outbox| {
+            let classes = number.map_or(0, <[u32]>::len) as u64;
+            for (class, &number) in (0..classes).zip(number.unwrap_or_default()) {
+                outbox.record(ranges.owner(class), |packet| wire::put_u32(packet, number))?;
+            }
+            Ok(())
+        },
+        |_, records| {
+            while !records.is_empty() {
+                let number = records.u32()?;
+                if next == column.len() {
+                    return Err(Error::Packet);
+                }
+                column.set(next, number.into());
+                next += 1;
+            }
+            Ok(())
+        },
+    )?;
+    match next == column.len() {
+        true => Ok(column),
+        false => Err(Error::Packet),
+    }
+}
+
+/// The LTS of all rows.
+fn alone(rows: GlobalRows, initial: u64, table: LabelTable) -> Lts {
+    let lengths = rows.offsets.windows(2).map(|ends| ends[1] - ends[0]);
+    Lts::from_parts(LtsParts {
+        initial: StateId::new(initial as u32),
+        offsets: Offsets::from_lengths(lengths.map(|length| length as usize)),
+        labels: rows.labels.into_iter().map(LabelId::new).collect(),
+        targets: parallel::map(rows.targets.len(), 1 << 14, |k| {
+            StateId::new(rows.targets[k] as u32)
+        }),
+        table,
+    })
 }
 
 /// How a class is found: the number of the first class that leads there, and the rank of the

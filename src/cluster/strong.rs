@@ -57,7 +57,7 @@ pub(crate) struct Refinement<'p> {
     pub singles: u64,
     /// How many others have been found without refinement.
     settled: u64,
-    attempt: u64,
+    pub attempt: u64,
     pub rounds: u64,
     mask: u64,
     /// What a worker can have of the rest of all.
