@@ -8,9 +8,10 @@ use super::piece::{Piece, is_state};
 use crate::diagnostic::{Log, Severity, counted, excerpt};
 use crate::error::Failure;
 use crate::format::Format;
+use crate::lines::Told as LinesTold;
 use crate::lts::{LabelId, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::TransitionColumns;
+use crate::rows::{Batch, Gather};
 use crate::sparse::{Told, check_sparse};
 
 /// Makes an LTS of the parts of a table.
@@ -23,16 +24,21 @@ pub(super) struct Collector<'a> {
     transitions: Option<u64>,
     want_hint: bool,
     /// With the final numbers of all labels seen.
-    names: Names,
-    columns: TransitionColumns,
+    pub names: Names,
+    gather: &'a mut dyn Gather,
     /// Rows seen.
-    rows: u64,
+    pub rows: u64,
     /// One more than the largest state seen.
-    states: u64,
+    pub states: u64,
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(options: &'a ReadOptions, format: Format, log: &'a mut Log) -> Self {
+    pub fn new(
+        options: &'a ReadOptions,
+        format: Format,
+        gather: &'a mut dyn Gather,
+        log: &'a mut Log,
+    ) -> Self {
         Self {
             options,
             format,
@@ -48,7 +54,7 @@ impl<'a> Collector<'a> {
                 && options.dialect.is_none()
                 && options.mode != Mode::Strict,
             names: Names::default(),
-            columns: TransitionColumns::default(),
+            gather,
             rows: 0,
             states: 0,
         }
@@ -159,11 +165,14 @@ impl<'a> Collector<'a> {
     }
 
     /// Makes room for so many rows as a file of so many bytes claims to have.
-    pub fn reserve(&mut self, rows: u64, bytes: u64) {
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn reserve(&mut self, rows: u64, bytes: u64) -> Result<(), Failure> {
         // compression knows no limit, but what is claimed may be a lie
         let likely = rows.min(bytes.saturating_mul(16)).min(Lts::MAX_TRANSITIONS);
         let states = self.rules.states.unwrap_or(0);
-        self.columns.reserve(likely as usize, states);
+        self.gather.reserve(likely as usize, states)
     }
 
     /// Appends some rows.
@@ -177,7 +186,7 @@ impl<'a> Collector<'a> {
             if self.log.errors() == 0 {
                 // the numbers of labels are final
                 let none = [Vec::new()];
-                self.columns.append(&[piece.rows], &none, u32::MAX)?;
+                self.gather.gather(&[&piece.rows], &none, u32::MAX)?;
             }
             from += len;
         }
@@ -196,7 +205,8 @@ impl<'a> Collector<'a> {
             rows.push(piece.rows);
         }
         if self.log.errors() == 0 {
-            self.columns.append(&rows, &maps, 1)?;
+            let rows: Vec<&Batch> = rows.iter().collect();
+            self.gather.gather(&rows, &maps, 1)?;
         }
         self.check_labels()
     }
@@ -218,7 +228,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    pub fn finish(self) -> Result<Lts, Failure> {
+    /// What the table tells besides its transitions.
+    ///
+    /// # Errors
+    /// If something is wrong with it, which is in the log.
+    pub fn finish(self) -> Result<LinesTold, Failure> {
         let rows = self.rows;
         if let Some(expected) = self.transitions.filter(|&n| n != rows) {
             let (severity, advice) = match self.options.mode {
@@ -256,8 +270,11 @@ impl<'a> Collector<'a> {
         };
         let mode = self.options.mode;
         check_sparse(states, told, rows, "columns-state-range", mode, self.log)?;
-        let initial = StateId::new(self.initial as u32);
-        self.columns.finish(states, initial, table)
+        Ok(LinesTold {
+            states,
+            initial: StateId::new(self.initial as u32),
+            table,
+        })
     }
 }
 

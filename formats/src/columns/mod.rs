@@ -38,11 +38,16 @@ mod parquet;
 #[cfg(feature = "columns")]
 mod piece;
 #[cfg(feature = "columns")]
+mod ranged;
+#[cfg(feature = "columns")]
 mod read;
 #[cfg(feature = "columns")]
 mod table;
 #[cfg(feature = "columns")]
 mod write;
+
+#[cfg(feature = "columns")]
+pub use ranged::{GroupsSummary, Ranged};
 
 /// Whether this build can read and write columns.
 pub const AVAILABLE: bool = Format::Parquet.is_readable();

@@ -176,17 +176,21 @@ impl ChunkReader for File {
     }
 }
 
-/// Reads a table into a collector.
-pub(super) fn read(
-    file: Whole,
-    progress: Option<&Progress>,
+/// Takes in the metadata of a table only.
+pub(super) fn announce(
+    file: &Arc<Whole>,
     collector: &mut Collector<'_>,
 ) -> std::result::Result<(), Failure> {
-    let bytes = file.len() as u64;
-    let file = File(Arc::new(file));
+    announced(&File(Arc::clone(file)), collector).map(|_| ())
+}
+
+fn announced(
+    file: &File,
+    collector: &mut Collector<'_>,
+) -> std::result::Result<ArrowReaderMetadata, Failure> {
     let loaded = guarded(|| {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(&file, options)?;
+        let metadata = ArrowReaderMetadata::load(file, options)?;
         let kept = metadata.metadata().file_metadata().key_value_metadata();
         let pairs = kept.into_iter().flatten();
         let pairs: Vec<(String, String)> = pairs
@@ -196,6 +200,20 @@ pub(super) fn read(
     });
     let (metadata, pairs) = loaded.map_err(|text| collector.damaged(&text))?;
     collector.announce(pairs.iter().map(|(k, v)| (k.as_str(), v.as_str())))?;
+    Ok(metadata)
+}
+
+/// Reads the row groups of a table into a collector that are in the `k`-th of so many even
+/// shares of them.
+pub(super) fn read(
+    file: Arc<Whole>,
+    progress: Option<&Progress>,
+    collector: &mut Collector<'_>,
+    (k, of): (usize, usize),
+) -> std::result::Result<(), Failure> {
+    let bytes = file.len() as u64;
+    let file = File(file);
+    let metadata = announced(&file, collector)?;
     let layout = collector.layout(metadata.schema())?;
     if let Some((column, codec)) = foreign_codec(metadata.metadata(), &layout) {
         return Err(collector.foreign_codec(column, codec, CODECS));
@@ -204,7 +222,9 @@ pub(super) fn read(
     let metadata = metadata.map_err(|text| collector.damaged(&text))?;
     let groups = metadata.metadata().row_groups();
     let rows: Vec<u64> = groups.iter().map(|g| g.num_rows().max(0) as u64).collect();
-    collector.reserve(rows.iter().sum(), bytes);
+    let start = |k: usize| (rows.len() as u128 * k as u128 / of as u128) as usize;
+    let (first, after) = (start(k), start(k + 1));
+    collector.reserve(rows[first..after].iter().sum(), bytes)?;
     let open = |group: usize| {
         guarded(|| {
             let builder =
@@ -219,9 +239,9 @@ pub(super) fn read(
     };
     // Groups of usual size are decoded in parallel, others bit by bit.
     let most = rayon::current_num_threads();
-    let mut group = 0;
-    while group < rows.len() {
-        let usual = rows[group..].iter().take(most);
+    let mut group = first;
+    while group < after {
+        let usual = rows[group..after].iter().take(most);
         let usual = usual.take_while(|&&n| n <= GROUP as u64).count();
         let end = group + usual.max(1);
         if usual > 0 {
