@@ -3,14 +3,17 @@
 
 pub mod classes;
 pub mod column;
+pub mod equiv;
 pub mod ghosts;
 pub mod meter;
 pub mod minimize;
 pub mod numbers;
 pub mod options;
+pub mod output;
 pub mod part;
 pub mod quotient;
 pub mod ranges;
+pub mod read;
 pub mod saved;
 pub mod threads;
 pub mod wire;

@@ -1,14 +1,29 @@
 //! Results are those of one machine.
 
+mod figures;
+mod output;
+mod read;
+
+use std::cell::Cell;
+use std::sync::Mutex;
+
 use hyades_equivalence::{Relation, minimize as on_one_machine};
 use hyades_formats::{LabelId, Lts, LtsParts, Offsets, StateId};
 use hyades_testing::{Random, aut, check, shuffled};
+use hyades_testing::{random_pair, union};
 
+use crate::Error;
+use crate::classes::NO_CLASS;
+use crate::equiv::equivalent;
 use crate::fixture;
 use crate::meter::Meter;
 use crate::minimize::{Minimal, Minimized, minimize};
-use crate::options::Options;
+use crate::options::{Observer, Options, Phase, Round};
 use crate::quotient::Parts;
+use crate::read::Input;
+use crate::saved::{Header, Saved, Snapshot};
+use crate::threads;
+use crate::worker::Worker;
 
 /// One LTS from what the workers have of it.
 fn joined(all: &[Minimized]) -> Lts {
@@ -50,11 +65,13 @@ fn options(random: &mut Random) -> Options {
         rest: [0, 500, u64::MAX][random.between(0, 2)],
         whole: [0, u64::MAX][random.between(0, 1)],
         mask: [u64::MAX, 7, 1 << 20][random.between(0, 2)],
+        classes: false,
     }
 }
 
 #[test]
 fn strong_quotients_are_those_of_one_machine() {
+    let attempts = Cell::new(0);
     check(30, 40, |lts, random| {
         let lts = match random.between(0, 2) {
             0 => shuffled(lts, random),
@@ -82,9 +99,205 @@ fn strong_quotients_are_those_of_one_machine() {
                 aut(&expected.lts)
             ));
         }
+        attempts.set(attempts.get() + all[0].attempts);
         assert_eq!(all[0].reached, expected.states as u64);
         assert_eq!(all[0].states, expected.lts.states() as u64);
         assert_eq!(all[0].transitions, expected.lts.transitions() as u64);
         Ok(())
     });
+    assert!(
+        attempts.get() > 50,
+        "{} times sums were equal",
+        attempts.get()
+    );
+}
+
+/// Classes are those of one machine, and all kinds of rounds take place.
+#[test]
+fn classes_are_those_of_one_machine() {
+    let phases = Mutex::new([0; 3]);
+    struct Count<'a>(&'a Mutex<[u32; 3]>, u64);
+    impl Observer for Count<'_> {
+        fn round(&mut self, round: &Round) {
+            assert_eq!(round.number, self.1 + 1, "rounds are counted");
+            assert!(round.blocks > 0);
+            self.1 = round.number;
+            self.0.lock().unwrap()[round.phase as usize] += 1;
+        }
+    }
+    check(20, 60, |lts, random| {
+        let options = Options {
+            classes: true,
+            ..options(random)
+        };
+        let expected = on_one_machine(lts.clone(), Relation::Strong).unwrap();
+        let all = fixture::on_parts(lts, random, |worker, part| {
+            let worker = &mut Meter::new(worker);
+            let mut count = Count(&phases, 0);
+            minimize(
+                worker,
+                part.clone(),
+                Relation::Strong,
+                &options,
+                None,
+                &mut count,
+            )
+        });
+        let found: Vec<u64> = all
+            .iter()
+            .flat_map(|one| {
+                let class = one.class.as_ref().expect("it is asked for");
+                (0..class.len()).map(|state| class.get(state))
+            })
+            .collect();
+        let expected: Vec<u64> = expected
+            .class
+            .iter()
+            .map(|&class| match class {
+                hyades_equivalence::Minimized::NO_CLASS => NO_CLASS,
+                class => class.into(),
+            })
+            .collect();
+        match found == expected {
+            true => Ok(()),
+            false => Err(format!("{options:?}: {found:?} instead of {expected:?}")),
+        }
+    });
+    let [dense, sparse, rest] = phases.into_inner().unwrap();
+    assert!(
+        dense > 500 && sparse > 100 && rest > 50,
+        "{dense} {sparse} {rest}"
+    );
+    assert_eq!(
+        [
+            Phase::Dense as usize,
+            Phase::Sparse as usize,
+            Phase::Rest as usize
+        ],
+        [0, 1, 2]
+    );
+}
+
+/// What was saved in each round.
+type Rounds = Vec<(Header, Vec<u8>)>;
+
+/// Saves the state of each round.
+#[derive(Default)]
+struct Saving(Rounds);
+
+impl Observer for Saving {
+    fn is_due(&mut self) -> bool {
+        true
+    }
+
+    fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        snapshot.each(|some| {
+            bytes.extend_from_slice(some);
+            Ok::<_, Error>(())
+        })?;
+        let states = snapshot.states();
+        assert_eq!(
+            bytes.len() as u64,
+            (states.end - states.start) * Snapshot::BYTES as u64
+        );
+        let header = Header::from_bytes(&snapshot.header.to_bytes())?;
+        assert_eq!(header, *snapshot.header);
+        self.0.push((header, bytes));
+        Ok(())
+    }
+}
+
+#[test]
+fn other_workers_go_on_from_any_round() {
+    let resumed = Cell::new(0);
+    check(15, 50, |lts, random| {
+        let options = options(random);
+        let expected = aut(&on_one_machine(lts.clone(), Relation::Strong).unwrap().lts);
+        let all = fixture::on_parts(lts, random, |worker, part| {
+            let worker = &mut Meter::new(worker);
+            let mut saving = Saving::default();
+            let relation = Relation::Strong;
+            minimize(worker, part.clone(), relation, &options, None, &mut saving)?;
+            Ok(saving.0)
+        });
+        for round in 0..all[0].len() {
+            let header = all[0][round].0;
+            let bytes: Vec<u8> = all.iter().flat_map(|one| one[round].1.clone()).collect();
+            resumed.set(resumed.get() + 1);
+            let again = fixture::on_parts(lts, random, |worker, part| {
+                let own = part.ranges.of(part.index);
+                let mut saved = Saved::new(header, part)?;
+                let place = |state: u64| state as usize * Snapshot::BYTES;
+                let own = &bytes[place(own.start)..place(own.end)];
+                for some in own.chunks(7 * Snapshot::BYTES) {
+                    saved.take(some)?;
+                }
+                assert!(saved.is_full() && saved.take(&[0; Snapshot::BYTES]).is_err());
+                let worker = &mut Meter::new(worker);
+                let relation = Relation::Strong;
+                minimize(
+                    worker,
+                    part.clone(),
+                    relation,
+                    &options,
+                    Some(saved),
+                    &mut (),
+                )
+            });
+            if aut(&joined(&again)) != expected {
+                return Err(format!("another result from round {}", round + 1));
+            }
+        }
+        Ok(())
+    });
+    assert!(resumed.get() > 200, "{} rounds", resumed.get());
+}
+
+#[test]
+fn what_is_equivalent_is_equivalent_on_one_machine() {
+    let mut random = Random::new(20);
+    let mut seen = [0, 0];
+    for _ in 0..400 {
+        let (first, second) = random_pair(&mut random);
+        let (joint, one, other) = union(&first, &second);
+        let classes = hyades_equivalence::strong_partition(&joint);
+        let expected = classes.class(one) == classes.class(other);
+        seen[usize::from(expected)] += 1;
+        let options = options(&mut random);
+        let peers = random.between(1, 4);
+        let input = |lts: &Lts, ranges: &crate::ranges::Ranges, index| Input {
+            ranges: ranges.clone(),
+            initial: lts.initial().get().into(),
+            table: lts.table().clone(),
+            rows: fixture::rows(lts, ranges, index),
+        };
+        let of_first = fixture::ranges(first.states() as u64, peers, &mut random);
+        let of_second = fixture::ranges(second.states() as u64, peers, &mut random);
+        let all = threads::run(peers, 64, |worker| {
+            let index = worker.index();
+            let (first, second) = (
+                input(&first, &of_first, index),
+                input(&second, &of_second, index),
+            );
+            let worker = &mut Meter::new(worker);
+            equivalent(worker, first, second, Relation::Strong, &options, &mut ())
+        });
+        for (index, one) in all.into_iter().enumerate() {
+            let compared = one.unwrap();
+            assert_eq!(compared.holds, expected);
+            let is_told = index == 0 && !expected && options.whole > 0;
+            assert_eq!(compared.minimal.is_some(), is_told);
+            let Some((one, other)) = compared.minimal else {
+                continue;
+            };
+            for (minimal, lts) in [(one, &first), (other, &second)] {
+                let small = on_one_machine(lts.clone(), Relation::Strong).unwrap().lts;
+                assert_eq!(minimal.states(), small.states());
+                let same = hyades_equivalence::compare(minimal, small, Relation::Strong);
+                assert!(same.unwrap().holds());
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
 }

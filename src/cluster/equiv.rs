@@ -1,0 +1,96 @@
+//! Whether two LTSs are equivalent.
+
+use hyades_equivalence::Relation;
+use hyades_formats::{Lts, StateId};
+use hyades_lts::{Numbering, reachable_states, restricted};
+
+use crate::Error;
+use crate::classes::Classes;
+use crate::meter::{Kind, Meter};
+use crate::minimize::classified;
+use crate::options::{Observer, Options};
+use crate::quotient::{ClassRows, needed};
+use crate::read::Input;
+use crate::worker::sum;
+
+/// What a comparison comes to, at one worker.
+#[derive(Debug)]
+pub struct Compared {
+    /// Whether the initial states are equivalent.
+    pub holds: bool,
+    /// If they are not, at worker 0: the minimal LTSs of the first and of the second, which
+    /// are not equivalent for the same reasons; nothing if they are larger than the options
+    /// allow.
+    pub minimal: Option<(Lts, Lts)>,
+    /// How many rounds of refinement there were.
+    pub rounds: u64,
+}
+
+/// Decides whether the initial states of two LTSs, read by the same workers, are equivalent
+/// by a relation, which is strong bisimilarity: whether they are in one class of both LTSs
+/// side by side.
+///
+/// Memory and time are those of [`minimize`](crate::minimize::minimize()) for both.
+///
+/// # Errors
+/// If another worker is lost, or there is no room.
+pub fn equivalent(
+    worker: &mut Meter<'_>,
+    first: Input,
+    second: Input,
+    relation: Relation,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Compared, Error> {
+    match relation {
+        Relation::Strong => {}
+        relation => return Err(Error::Relation(relation)),
+    }
+    let index = crate::worker::Worker::index(worker);
+    let (input, second) = first.union(second, index)?;
+    let part = input.into_part(worker.of(Kind::Input))?;
+    let roots = [part.initial, second];
+    let found = classified(worker, &part, &roots, options, None, observer)?;
+    let (classes, rounds) = (found.classes, found.rounds);
+    let check = worker.of(Kind::Check);
+    let class = classes.of(check, &part, part.initial)?;
+    let other = classes.of(check, &part, second)?;
+    let mut compared = Compared {
+        holds: class == other,
+        minimal: None,
+        rounds,
+    };
+    if compared.holds {
+        return Ok(compared);
+    }
+    let rows = classes.rows(&part, |label, target, _| Some((label, target)));
+    let Classes { ranges, .. } = classes;
+    let transitions = sum(worker.of(Kind::Check), rows.labels.len() as u64)?;
+    if needed(ranges.states(), transitions) > options.whole {
+        return Ok(compared);
+    }
+    let rows = ClassRows {
+        ranges,
+        initial: class,
+        table: part.table,
+        rows,
+    };
+    let whole = rows.whole(worker.of(Kind::Quotient))?;
+    compared.minimal = whole.map(|(lts, number)| {
+        let second = StateId::new(number[other as usize]);
+        (
+            reached_from(&lts, lts.initial()),
+            reached_from(&lts, second),
+        )
+    });
+    Ok(compared)
+}
+
+/// What can be reached from a state.
+fn reached_from(lts: &Lts, initial: StateId) -> Lts {
+    let mut parts = lts.clone().into_parts();
+    parts.initial = initial;
+    let lts = Lts::from_parts(parts);
+    let seen = reachable_states(&lts);
+    restricted(lts, &seen, Numbering::Ascending)
+}
