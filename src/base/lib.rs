@@ -18,6 +18,7 @@
 //! ```
 
 pub mod ascending;
+pub mod bits;
 pub mod discovered;
 pub mod fetch;
 pub mod grouped;

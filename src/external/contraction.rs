@@ -1,11 +1,11 @@
 //! The contraction of hidden cycles, with their transitions in memory and all others on
 //! disk.
 
+use hyades_base::bits::{Bits, Ranked};
 use hyades_equivalence::hidden_nodes;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, Receiver, StateId};
 
 use crate::Error;
-use crate::bits::{Bits, Ranked};
 use crate::budget::Budget;
 use crate::input::{Input, spooled};
 use crate::refinement::{NONE, columns};

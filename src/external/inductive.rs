@@ -10,8 +10,9 @@
 //! Only the sets of states that hidden transitions lead to are kept, each once: no more
 //! than the minimal LTS has transitions.
 
+use hyades_base::bits::Bits;
+
 use crate::Error;
-use crate::bits::Bits;
 use crate::buckets::Key;
 use crate::refinement::NONE;
 use crate::signature::{Hasher, element};

@@ -20,7 +20,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bits;
 mod buckets;
 mod budget;
 mod chunks;
@@ -43,12 +42,12 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use hyades_base::bits::Bits;
 use hyades_equivalence::{Minimized, Relation};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::Parts;
 use hyades_formats::{LabelTable, Lts, Passed, ReadError, ReadOptions, Receiver};
 
-use bits::Bits;
 use budget::Budget;
 use contraction::Contracted;
 use quotient::Making;

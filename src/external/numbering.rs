@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use hyades_base::bits::Bits;
 use hyades_formats::plts::Block;
 use hyades_formats::{self as formats, LabelId, LabelTable, Passed, StateId};
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::bits::Bits;
 use crate::budget::Budget;
 use crate::input::spooled;
 use crate::refinement::NONE;

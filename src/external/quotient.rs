@@ -1,9 +1,9 @@
 //! The quotient by a partition, with the rows on disk.
 
+use hyades_base::bits::{Bits, Ranked};
 use hyades_equivalence::{Minimized, numbered};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, StateId};
 
-use crate::bits::{Bits, Ranked};
 use crate::budget::Budget;
 use crate::input::spooled;
 use crate::numbering::{Classes, OnDisk};

@@ -1,9 +1,9 @@
 //! The states that can be reached, by sweeps over rows on disk.
 
+use hyades_base::bits::Bits;
 use hyades_formats::plts::Block;
 
 use crate::Error;
-use crate::bits::Bits;
 use crate::store::{Rows, Store};
 
 /// A sweep that meets less than one in so many of the states is the last one of all rows.

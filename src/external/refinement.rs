@@ -9,6 +9,7 @@
 //! memory goes on. Otherwise signatures are compared in the end, element by element
 //! ([`verify`](super::verify)).
 
+use hyades_base::bits::{Bits, Ranked};
 use hyades_base::parallel;
 use hyades_equivalence::{
     Relation, branching_partition_from, partition_observed, strong_partition_from,
@@ -16,7 +17,6 @@ use hyades_equivalence::{
 use hyades_formats::plts::Announced;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
-use crate::bits::{Bits, Ranked};
 use crate::buckets::{Buckets, Key};
 use crate::budget::Budget;
 use crate::inductive::{self, Sets};

@@ -1,7 +1,8 @@
 //! The check of a partition in the end, by exact signatures instead of hashes.
 
+use hyades_base::bits::Bits;
+
 use crate::Error;
-use crate::bits::Bits;
 use crate::refinement::{Kind, NONE, Refinement};
 use crate::signature::{element, sign};
 

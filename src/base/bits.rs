@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 /// A set of states.
-#[derive(Clone)]
-pub(crate) struct Bits {
+#[derive(Clone, Debug)]
+pub struct Bits {
     words: Vec<u64>,
     count: u64,
 }
 
 impl Bits {
+    /// None of so many states.
     pub fn new(states: usize) -> Self {
         Self {
             words: vec![0; states.div_ceil(64)],
@@ -31,6 +32,10 @@ impl Bits {
         self.count
     }
 
+    /// Whether a state is in the set.
+    ///
+    /// # Panics
+    /// If there is no such state.
     #[inline]
     pub fn contains(&self, state: u32) -> bool {
         self.words[state as usize / 64] >> (state % 64) & 1 != 0
@@ -51,6 +56,7 @@ impl Bits {
         true
     }
 
+    /// Takes a state out, if it is in.
     #[inline]
     pub fn remove(&mut self, state: u32) {
         let word = &mut self.words[state as usize / 64];
@@ -92,7 +98,8 @@ impl Bits {
 }
 
 /// A set that tells for each of its states how many smaller ones it has.
-pub(crate) struct Ranked {
+#[derive(Clone, Debug)]
+pub struct Ranked {
     bits: Bits,
     /// How many there are before each [`GROUP`] of words.
     before: Vec<u32>,
@@ -117,6 +124,7 @@ impl Ranked {
         }
     }
 
+    /// The set.
     pub fn bits(&self) -> &Bits {
         &self.bits
     }
@@ -144,11 +152,11 @@ mod tests {
         let mut plain = vec![false; states];
         let mut bits = Bits::new(states);
         for k in 0..700u64 {
-            let state = hyades_base::draw(7, k, 0, states as u64) as u32;
+            let state = crate::draw(7, k, 0, states as u64) as u32;
             assert_eq!(bits.insert(state), !plain[state as usize]);
             plain[state as usize] = true;
             if k % 3 == 0 {
-                let gone = hyades_base::draw(7, k, 1, states as u64) as u32;
+                let gone = crate::draw(7, k, 1, states as u64) as u32;
                 bits.remove(gone);
                 plain[gone as usize] = false;
             }
