@@ -26,6 +26,7 @@ pub mod groups;
 pub mod interned;
 pub mod offsets;
 pub mod parallel;
+pub mod signature;
 pub mod text;
 
 mod draws;

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::Seek;
 
+use hyades_base::signature::Key;
+
 use crate::Error;
 use crate::chunks::{damaged, read_chunk, write_chunk};
 use crate::scratch::Disk;
@@ -13,9 +15,6 @@ const RECORD: usize = 20;
 const GROUPED: u64 = 48;
 /// There are so many buckets at the most: each may be an open file.
 const MOST: u64 = 256;
-
-/// What stands for a signature.
-pub(crate) type Key = u128;
 
 /// Keys with their states, by the upper bits of the keys. Each bucket is a file, but for
 /// what is still in memory.

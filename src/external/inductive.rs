@@ -11,11 +11,11 @@
 //! than the minimal LTS has transitions.
 
 use hyades_base::bits::Bits;
+use hyades_base::signature::{Hasher, Key};
 
 use crate::Error;
-use crate::buckets::Key;
 use crate::refinement::NONE;
-use crate::signature::{Hasher, element};
+use crate::signature::element;
 use crate::store::Rows;
 
 /// The label of hidden transitions.
@@ -66,7 +66,7 @@ pub(crate) fn signed(rows: &Rows, live: &Bits, block: &[u32], hasher: Hasher) ->
         signed.transitions += targets.len() as u64;
         signed.states.push(Own {
             state,
-            key: hasher.key(own, &set),
+            key: hasher.key(own.into(), &set),
             elements: signed.elements.len(),
             inert: signed.inert.len(),
         });
@@ -172,7 +172,7 @@ impl Sets {
                 whole.extend_from_slice(elements);
                 whole.extend(ids.iter().map(|&id| element(SET, id)));
                 let own = block[state as usize];
-                let key = self.hasher.key(own, &whole);
+                let key = self.hasher.key(own.into(), &whole);
                 if is_awaited {
                     self.of[state as usize] = self.kept(own, key, &whole)?;
                 }

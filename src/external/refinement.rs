@@ -11,18 +11,19 @@
 
 use hyades_base::bits::{Bits, Ranked};
 use hyades_base::parallel;
+use hyades_base::signature::{Hasher, Key};
 use hyades_equivalence::{
     Relation, branching_partition_from, partition_observed, strong_partition_from,
 };
 use hyades_formats::plts::Announced;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
-use crate::buckets::{Buckets, Key};
+use crate::buckets::Buckets;
 use crate::budget::Budget;
 use crate::inductive::{self, Sets};
 use crate::quotient::Stable;
 use crate::scratch::{Disk, Within};
-use crate::signature::{Hasher, sign};
+use crate::signature::sign;
 use crate::store::{Rows, Store, StoreWriter};
 use crate::{Error, Options, Round, RoundCallback};
 
@@ -385,7 +386,7 @@ fn signed(rows: Rows, live: &Bits, block: &[u32], hasher: Hasher, is_copied: boo
     for (state, labels, targets) in rows.iter() {
         if live.contains(state) {
             sign(labels, targets, block, &mut set);
-            let key = hasher.key(block[state as usize], &set);
+            let key = hasher.key(block[state as usize].into(), &set);
             signed.keys.push((key, state));
             signed.transitions += targets.len() as u64;
         }
