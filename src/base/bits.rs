@@ -83,7 +83,7 @@ impl Bits {
     }
 
     /// The states, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         self.words.iter().enumerate().flat_map(|(k, &word)| {
             let mut rest = word;
             std::iter::from_fn(move || {

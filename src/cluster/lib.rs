@@ -19,6 +19,8 @@ pub mod threads;
 pub mod wire;
 pub mod worker;
 
+mod boundary;
+mod components;
 mod founded;
 mod reachable;
 mod rest;

@@ -1,0 +1,1039 @@
+//! Nodes: sets of states that are branching bisimilar by their hidden transitions alone, as
+//! those on a hidden cycle are, also on one through several workers.
+//!
+//! Each worker takes together what its own hidden transitions allow. Of the graph of hidden
+//! transitions between what is left, nodes that are on no cycle drop out as others do that
+//! lead to them, or to which they lead. What remains is small as a rule: if it fits, worker
+//! 0 finishes it. Otherwise the component of a state with many transitions is found, which
+//! may be a giant one (Fleischer, Hendrickson & Pinar, On identifying strongly connected
+//! components in parallel, 2000), and then many at once, by colours (Orzan, On distributed
+//! verification and verified distribution, 2004).
+
+use hyades_base::bits::{Bits, Ranked};
+use hyades_base::grouped::Grouped;
+use hyades_equivalence::hidden_nodes;
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+
+use crate::boundary::{Boundary, pulse};
+use crate::ghosts::tell;
+use crate::part::Part;
+use crate::worker::{Worker, exchange, gather, sum, sums};
+use crate::{Error, wire};
+
+/// The label of hidden transitions.
+pub(crate) const HIDDEN: u32 = LabelId::HIDDEN.get();
+
+/// How many components are looked for one by one.
+const GIANTS: usize = 2;
+
+/// The nodes of the states of a worker. The name of a node is its smallest state.
+#[derive(Debug)]
+pub(crate) struct Nodes {
+    /// For each own state that can be reached the smallest own state that is taken together
+    /// with it here; itself for others.
+    local: Vec<u32>,
+    /// Of those, ascending, the ones whose nodes have names at other workers, or smaller
+    /// ones here; with these names.
+    moved: Vec<(u32, u64)>,
+    /// Own names of nodes that diverge; without those if that is not to be told.
+    pub diverging: Bits,
+}
+
+impl Nodes {
+    /// The name of the node of an own state.
+    #[inline]
+    pub fn name(&self, part: &Part, state: u32) -> u64 {
+        let local = self.local[state as usize];
+        match self.moved.binary_search_by_key(&local, |moved| moved.0) {
+            Ok(k) => self.moved[k].1,
+            Err(_) => part.global(local),
+        }
+    }
+
+    /// The own states that stand for nodes here, but do not give these their names; with
+    /// the names.
+    pub fn moved(&self) -> &[(u32, u64)] {
+        &self.moved
+    }
+
+    /// Finds them; nothing if no worker has a hidden transition from a state that can be
+    /// reached. A graph of so many nodes and transitions in all is left to worker 0.
+    ///
+    /// # Errors
+    /// If another worker is lost; [`Error::Room`] if this one has 2^32 hidden transitions or
+    /// more.
+    pub fn find(
+        worker: &mut dyn Worker,
+        part: &Part,
+        reached: &Bits,
+        divergence: bool,
+        fits: u64,
+    ) -> Result<Option<Self>, Error> {
+        let hidden = hidden_steps(part, reached).count() as u64;
+        if sum(worker, hidden)? == 0 {
+            return Ok(None);
+        }
+        if hidden >= u64::from(u32::MAX) {
+            return Err(Error::Room {
+                what: "hidden transitions at one worker",
+                limit: u64::from(u32::MAX),
+            });
+        }
+        let (local, mut diverging) = own_nodes(part, reached, divergence);
+        let mut moved = Vec::new();
+        if let Some(graph) = Graph::new(worker, part, reached, &local)? {
+            for (node, name) in graph.components(worker, part, fits)? {
+                let state = graph.nodes[node as usize];
+                match name == part.global(state) {
+                    false => moved.push((state, name)),
+                    true if divergence => drop(diverging.insert(state)),
+                    true => {}
+                }
+            }
+            moved.sort_unstable();
+            moved.iter().for_each(|&(state, _)| diverging.remove(state));
+        }
+        Ok(Some(Self {
+            local,
+            moved,
+            diverging,
+        }))
+    }
+}
+
+/// The hidden transitions of own states that can be reached: places of sources and targets.
+fn hidden_steps<'a>(
+    part: &'a Part,
+    reached: &'a Bits,
+) -> impl Iterator<Item = (u32, u32)> + Clone + 'a {
+    reached.iter().flat_map(|state| {
+        let (labels, targets) = part.row(state as usize);
+        let row = labels.iter().zip(targets);
+        let hidden = row.filter(|&(&label, _)| label == HIDDEN);
+        hidden.map(move |(_, &target)| (state, target))
+    })
+}
+
+/// What the hidden transitions between own states allow to take together: the smallest state
+/// for each, and which of these diverge, if that is to be told.
+fn own_nodes(part: &Part, reached: &Bits, divergence: bool) -> (Vec<u32>, Bits) {
+    let states = part.states();
+    let mut local: Vec<u32> = (0..states as u32).collect();
+    let mut diverging = Bits::new(states);
+    let is_own = |target: u32| (target as usize) < states;
+    let mut touched = Bits::new(states);
+    for (source, target) in hidden_steps(part, reached).filter(|step| is_own(step.1)) {
+        touched.insert(source);
+        touched.insert(target);
+    }
+    if touched.count() == 0 {
+        return (local, diverging);
+    }
+    let touched = Ranked::new(touched);
+    let mut lengths = Vec::with_capacity(touched.bits().count() as usize);
+    let (mut labels, mut targets) = (Vec::new(), Vec::new());
+    for (state, place) in touched.bits().iter().zip(0..) {
+        let before = labels.len();
+        let mut has_others = false;
+        let (row_labels, row_targets) = part.row(state as usize);
+        for (&label, &target) in row_labels.iter().zip(row_targets) {
+            if label == HIDDEN && is_own(target) {
+                labels.push(LabelId::HIDDEN);
+                targets.push(StateId::new(touched.rank(target)));
+            } else {
+                has_others = true;
+            }
+        }
+        if has_others {
+            // One visible loop stands for all of them.
+            labels.push(LabelId::new(1));
+            targets.push(StateId::new(place));
+        }
+        lengths.push(labels.len() - before);
+    }
+    let mut table = LabelTable::new();
+    table.intern(b"visible").expect("one label has room");
+    let lts = Lts::from_parts(LtsParts {
+        initial: StateId::new(0),
+        offsets: Offsets::from_lengths(lengths),
+        labels,
+        targets,
+        table,
+    });
+    let (node, diverges) = hidden_nodes(&lts, divergence);
+    drop(lts);
+    const NONE: u32 = u32::MAX;
+    let mut first = vec![NONE; diverges.len()];
+    for (state, &node) in touched.bits().iter().zip(&node) {
+        let first = &mut first[node as usize];
+        if *first == NONE {
+            *first = state;
+            if diverges[node as usize] {
+                diverging.insert(state);
+            }
+        }
+        local[state as usize] = *first;
+    }
+    (local, diverging)
+}
+
+/// The hidden transitions between nodes that workers have found each by themselves.
+struct Graph {
+    /// The own states that stand for nodes with hidden transitions in or out, ascending.
+    nodes: Vec<u32>,
+    /// The targets of each node: places of nodes here, and behind them those of ghosts.
+    forward: Grouped<u32>,
+    /// The sources of the own transitions to each node and ghost.
+    backward: Grouped<u32>,
+    /// The states of others that stand for nodes, ascending.
+    ghosts: Vec<u64>,
+    boundary: Boundary,
+}
+
+impl Graph {
+    /// Nothing if no hidden transition leads from one worker to another.
+    fn new(
+        worker: &mut dyn Worker,
+        part: &Part,
+        reached: &Bits,
+        local: &[u32],
+    ) -> Result<Option<Self>, Error> {
+        let states = part.states() as u32;
+        let mut is_target = Bits::new(part.ghosts.len());
+        for (_, target) in hidden_steps(part, reached).filter(|step| step.1 >= states) {
+            is_target.insert(target - states);
+        }
+        if sum(worker, is_target.count())? == 0 {
+            return Ok(None);
+        }
+        let others = (0..states).filter(|&state| local[state as usize] != state);
+        let others: Vec<u32> = others.collect();
+        let mut names = part.ghosts.clone();
+        tell(
+            worker,
+            part,
+            Some(&others),
+            [],
+            |packet, state| wire::put_state(packet, part.global(local[state])),
+            |ghost, records| {
+                names[ghost] = records.state()?;
+                Ok(())
+            },
+        )?;
+        drop(others);
+        let mut ghosts: Vec<u64> = is_target.iter().map(|g| names[g as usize]).collect();
+        ghosts.sort_unstable();
+        ghosts.dedup();
+        let mut subscribed = vec![Vec::new(); worker.peers()];
+        let first = part.ranges.of(part.index).start;
+        exchange(
+            worker,
+            |outbox| {
+                ghosts.iter().try_for_each(|&ghost| {
+                    outbox.record(part.ranges.owner(ghost), |packet| {
+                        wire::put_state(packet, ghost);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let state = records.state()?.checked_sub(first).ok_or(Error::Packet)?;
+                    if state >= u64::from(states) {
+                        return Err(Error::Packet);
+                    }
+                    subscribed[from].push(state as u32);
+                }
+                Ok(())
+            },
+        )?;
+        let own = |state: u32| local[state as usize];
+        let mut steps: Vec<(u32, u32)> = Vec::new();
+        let mut is_node = Bits::new(states as usize);
+        for (source, target) in hidden_steps(part, reached) {
+            let source = own(source);
+            let target = match target.checked_sub(states) {
+                None if own(target) == source => continue,
+                None => own(target),
+                Some(ghost) => {
+                    let name = names[ghost as usize];
+                    states + ghosts.partition_point(|&ghost| ghost < name) as u32
+                }
+            };
+            steps.push((source, target));
+            is_node.insert(source);
+            if target < states {
+                is_node.insert(target);
+            }
+        }
+        drop(names);
+        for &state in subscribed.iter().flatten() {
+            is_node.insert(state);
+        }
+        let is_node = Ranked::new(is_node);
+        let count = is_node.bits().count() as u32;
+        for (source, target) in &mut steps {
+            *source = is_node.rank(*source);
+            *target = match target.checked_sub(states) {
+                None => is_node.rank(*target),
+                Some(ghost) => count + ghost,
+            };
+        }
+        for state in subscribed.iter_mut().flatten() {
+            *state = is_node.rank(*state);
+        }
+        let of = (0..worker.peers()).map(|peer| {
+            let range = part.ranges.of(peer);
+            let below = |state: u64| ghosts.partition_point(|&ghost| ghost < state);
+            below(range.end) - below(range.start)
+        });
+        let boundary = Boundary::new(subscribed, of);
+        let places = count as usize + ghosts.len();
+        Ok(Some(Self {
+            nodes: is_node.bits().iter().collect(),
+            forward: Grouped::new(count as usize, steps.iter().copied()),
+            backward: Grouped::new(
+                places,
+                steps.iter().map(|&(source, target)| (target, source)),
+            ),
+            ghosts,
+            boundary,
+        }))
+    }
+
+    /// The places of nodes on cycles, and the name of the component of each.
+    fn components(
+        &self,
+        worker: &mut dyn Worker,
+        part: &Part,
+        fits: u64,
+    ) -> Result<Vec<(u32, u64)>, Error> {
+        let mut search = Search::new(worker, self, part)?;
+        let mut giants = GIANTS;
+        loop {
+            search.trim(worker)?;
+            let own = [search.alive.count(), search.transitions()];
+            let [nodes, transitions] = sums(worker, own)?;
+            if nodes == 0 {
+                return Ok(search.found);
+            }
+            if nodes + transitions <= fits {
+                search.gathered(worker)?;
+                return Ok(search.found);
+            }
+            match giants {
+                0 => search.colours(worker)?,
+                _ => {
+                    giants -= 1;
+                    search.giant(worker)?;
+                }
+            }
+        }
+    }
+}
+
+/// What is known of components.
+struct Search<'g> {
+    graph: &'g Graph,
+    part: &'g Part,
+    /// Nodes that may be on cycles that are not known yet.
+    alive: Bits,
+    is_ghost_alive: Bits,
+    /// How many transitions there are between them, out of each node and into it.
+    out: Vec<u32>,
+    into: Vec<u64>,
+    /// Nodes that are not alive any more, which others have not been told yet.
+    died: Vec<u32>,
+    /// How many transitions to each ghost are no more, and which ghosts have lost some.
+    lost: Vec<u32>,
+    losing: Vec<u32>,
+    /// Nodes whose transitions are still counted, but that are not alive any more.
+    dying: Vec<u32>,
+    /// Nodes on cycles, and the names of their components.
+    found: Vec<(u32, u64)>,
+}
+
+impl<'g> Search<'g> {
+    fn new(worker: &mut dyn Worker, graph: &'g Graph, part: &'g Part) -> Result<Self, Error> {
+        let count = graph.nodes.len();
+        let degree = |steps: &Grouped<u32>, place: usize| steps.of(place as u32).len();
+        let into = (0..count).map(|node| degree(&graph.backward, node) as u64);
+        let mut search = Self {
+            graph,
+            part,
+            alive: Bits::all(count),
+            is_ghost_alive: Bits::all(graph.ghosts.len()),
+            out: (0..count)
+                .map(|node| degree(&graph.forward, node) as u32)
+                .collect(),
+            into: into.collect(),
+            died: Vec::new(),
+            lost: vec![0; graph.ghosts.len()],
+            losing: Vec::new(),
+            dying: Vec::new(),
+            found: Vec::new(),
+        };
+        exchange(
+            worker,
+            |outbox| {
+                (0..graph.ghosts.len()).try_for_each(|ghost| {
+                    let (owner, place) = graph.boundary.owner(ghost as u32);
+                    let steps = degree(&graph.backward, count + ghost);
+                    outbox.record(owner, |packet| {
+                        wire::put_u32(packet, place);
+                        wire::put_u32(packet, steps as u32);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let node = graph.boundary.node(from, records.u32()?)?;
+                    search.into[node as usize] += u64::from(records.u32()?);
+                }
+                Ok(())
+            },
+        )?;
+        for node in 0..count as u32 {
+            if search.out[node as usize] == 0 || search.into[node as usize] == 0 {
+                search.remove(node);
+            }
+        }
+        Ok(search)
+    }
+
+    /// A node is on no cycle that is not known.
+    fn remove(&mut self, node: u32) {
+        if self.alive.contains(node) {
+            self.alive.remove(node);
+            self.dying.push(node);
+        }
+    }
+
+    /// A transition out of a node is no more.
+    fn less_out(&mut self, node: u32) {
+        let out = &mut self.out[node as usize];
+        *out = out.saturating_sub(1);
+        if *out == 0 {
+            self.remove(node);
+        }
+    }
+
+    /// Transitions into a node are no more.
+    fn less_into(&mut self, node: u32, count: u64) {
+        let into = &mut self.into[node as usize];
+        *into = into.saturating_sub(count);
+        if *into == 0 {
+            self.remove(node);
+        }
+    }
+
+    /// Looks at what is no more here because of what has been removed.
+    fn settle(&mut self) {
+        let count = self.graph.nodes.len() as u32;
+        while let Some(node) = self.dying.pop() {
+            self.died.push(node);
+            for &target in self.graph.forward.of(node) {
+                match target.checked_sub(count) {
+                    None => self.less_into(target, 1),
+                    Some(ghost) if self.is_ghost_alive.contains(ghost) => {
+                        if self.lost[ghost as usize] == 0 {
+                            self.losing.push(ghost);
+                        }
+                        self.lost[ghost as usize] += 1;
+                    }
+                    Some(_) => {}
+                }
+            }
+            for &source in self.graph.backward.of(node) {
+                self.less_out(source);
+            }
+        }
+    }
+
+    /// Removes all nodes that no transition leads to any more, or from which none leads on.
+    fn trim(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
+        let graph = self.graph;
+        let count = graph.nodes.len() as u32;
+        loop {
+            self.settle();
+            let mut died = std::mem::take(&mut self.died);
+            died.sort_unstable();
+            let losing = std::mem::take(&mut self.losing).into_iter();
+            let losing: Vec<(u32, u32)> = losing
+                .map(|ghost| (ghost, std::mem::take(&mut self.lost[ghost as usize])))
+                .collect();
+            let records = graph.boundary.count(&died) + losing.len() as u64;
+            let total = pulse(
+                worker,
+                records,
+                |outbox| {
+                    // Places of dead ghosts are told by a count of 0.
+                    graph.boundary.told(&died, |peer, place, _| {
+                        outbox.record(peer, |packet| {
+                            wire::put_u32(packet, place);
+                            wire::put_u32(packet, 0);
+                        })
+                    })?;
+                    losing.iter().try_for_each(|&(ghost, count)| {
+                        let (owner, place) = graph.boundary.owner(ghost);
+                        outbox.record(owner, |packet| {
+                            wire::put_u32(packet, place);
+                            wire::put_u32(packet, count);
+                        })
+                    })
+                },
+                |from, records| {
+                    while !records.is_empty() {
+                        let (place, lost) = (records.u32()?, records.u32()?);
+                        if lost > 0 {
+                            let node = graph.boundary.node(from, place)?;
+                            self.less_into(node, lost.into());
+                            continue;
+                        }
+                        let ghost = graph.boundary.ghost(from, place)?;
+                        self.is_ghost_alive.remove(ghost);
+                        for &source in graph.backward.of(count + ghost) {
+                            self.less_out(source);
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if total == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// How many transitions there are between nodes that are alive.
+    fn transitions(&self) -> u64 {
+        let out = self.alive.iter().map(|v| u64::from(self.out[v as usize]));
+        out.sum()
+    }
+
+    fn global(&self, place: u32) -> u64 {
+        match place.checked_sub(self.graph.nodes.len() as u32) {
+            None => self.part.global(self.graph.nodes[place as usize]),
+            Some(ghost) => self.graph.ghosts[ghost as usize],
+        }
+    }
+
+    fn is_alive(&self, place: u32) -> bool {
+        match place.checked_sub(self.graph.nodes.len() as u32) {
+            None => self.alive.contains(place),
+            Some(ghost) => self.is_ghost_alive.contains(ghost),
+        }
+    }
+
+    /// Lets worker 0 find the components of what is alive.
+    fn gathered(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
+        let mut steps: Vec<(u64, u64)> = Vec::new();
+        exchange(
+            worker,
+            |outbox| {
+                for node in self.alive.iter() {
+                    let targets = self.graph.forward.of(node).iter();
+                    for &target in targets.filter(|&&target| self.is_alive(target)) {
+                        outbox.record(0, |packet| {
+                            wire::put_state(packet, self.global(node));
+                            wire::put_state(packet, self.global(target));
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    steps.push((records.state()?, records.state()?));
+                }
+                Ok(())
+            },
+        )?;
+        let names = on_cycles(steps);
+        let (graph, part) = (self.graph, self.part);
+        exchange(
+            worker,
+            |outbox| {
+                names.iter().try_for_each(|&(state, name)| {
+                    outbox.record(part.ranges.owner(state), |packet| {
+                        wire::put_state(packet, state);
+                        wire::put_state(packet, name);
+                    })
+                })
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    let (state, name) = (records.state()?, records.state()?);
+                    let first = part.ranges.of(part.index).start;
+                    let own = state.checked_sub(first).ok_or(Error::Packet)?;
+                    let place = graph.nodes.binary_search_by_key(&own, |&v| v.into());
+                    let node = place.map_err(|_| Error::Packet)?;
+                    self.found.push((node as u32, name));
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Finds the component of a node with many transitions.
+    fn giant(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
+        let (graph, count) = (self.graph, self.graph.nodes.len() as u32);
+        let weight = |node: u32| {
+            let (out, into) = (self.out[node as usize], self.into[node as usize]);
+            u64::from(out).saturating_mul(into)
+        };
+        // The first one of the heaviest.
+        let heaviest = self
+            .alive
+            .iter()
+            .max_by_key(|&node| (weight(node), std::cmp::Reverse(node)));
+        let mut own = Vec::new();
+        if let Some(node) = heaviest {
+            wire::put_u64(&mut own, weight(node));
+            wire::put_u64(&mut own, self.global(node));
+        }
+        let mut pivot: Option<(u64, u64)> = None;
+        for one in gather(worker, &own)? {
+            let mut cursor = wire::Cursor::new(&one);
+            if !cursor.is_empty() {
+                let candidate = (cursor.u64()?, cursor.u64()?);
+                let is_better = |best: (u64, u64)| {
+                    candidate.0 > best.0 || candidate.0 == best.0 && candidate.1 < best.1
+                };
+                if pivot.is_none_or(is_better) {
+                    pivot = Some(candidate);
+                }
+            }
+        }
+        let pivot = pivot.map(|pivot| pivot.1);
+        let mut after = Sweep::new(graph);
+        let mut before = Sweep::new(graph);
+        if let Some(node) = heaviest.filter(|&node| Some(self.global(node)) == pivot) {
+            after.meet(node);
+            before.meet(node);
+        }
+        loop {
+            // Ghosts that the pivot leads to, and nodes that lead to it.
+            let mut led_to = Vec::new();
+            while let Some(node) = after.stack.pop() {
+                for &target in graph.forward.of(node) {
+                    match target.checked_sub(count) {
+                        None if self.alive.contains(target) => after.meet(target),
+                        Some(ghost)
+                            if self.is_ghost_alive.contains(ghost)
+                                && after.ghosts.insert(ghost) =>
+                        {
+                            led_to.push(ghost);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            let mut leading = Vec::new();
+            while let Some(node) = before.stack.pop() {
+                leading.push(node);
+                for &source in graph.backward.of(node) {
+                    if self.alive.contains(source) {
+                        before.meet(source);
+                    }
+                }
+            }
+            leading.sort_unstable();
+            let records = led_to.len() as u64 + graph.boundary.count(&leading);
+            let total = pulse(
+                worker,
+                records,
+                |outbox| {
+                    led_to.iter().try_for_each(|&ghost| {
+                        let (owner, place) = graph.boundary.owner(ghost);
+                        outbox.record(owner, |packet| {
+                            packet.push(0);
+                            wire::put_u32(packet, place);
+                        })
+                    })?;
+                    graph.boundary.told(&leading, |peer, place, _| {
+                        outbox.record(peer, |packet| {
+                            packet.push(1);
+                            wire::put_u32(packet, place);
+                        })
+                    })
+                },
+                |from, records| {
+                    while !records.is_empty() {
+                        match records.u8()? {
+                            0 => {
+                                let node = graph.boundary.node(from, records.u32()?)?;
+                                if self.alive.contains(node) {
+                                    after.meet(node);
+                                }
+                            }
+                            1 => {
+                                let ghost = graph.boundary.ghost(from, records.u32()?)?;
+                                for &source in graph.backward.of(count + ghost) {
+                                    if self.alive.contains(source) {
+                                        before.meet(source);
+                                    }
+                                }
+                            }
+                            _ => return Err(Error::Packet),
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if total == 0 {
+                break;
+            }
+        }
+        let both = after
+            .nodes
+            .iter()
+            .filter(|&node| before.nodes.contains(node));
+        let component: Vec<u32> = both.collect();
+        let mut own = Vec::new();
+        wire::put_u64(&mut own, component.len() as u64);
+        let first = component
+            .first()
+            .map_or(u64::MAX, |&node| self.global(node));
+        wire::put_u64(&mut own, first);
+        let (mut size, mut name) = (0, u64::MAX);
+        for one in gather(worker, &own)? {
+            let mut cursor = wire::Cursor::new(&one);
+            size += cursor.u64()?;
+            name = name.min(cursor.u64()?);
+        }
+        for node in component {
+            if size > 1 {
+                self.found.push((node, name));
+            }
+            self.remove(node);
+        }
+        Ok(())
+    }
+
+    /// Finds at least one component, if anything is alive, and as a rule many at once: the
+    /// colour of a node is the smallest one that leads to it, and who has its own colour is
+    /// in a component with those of this colour that lead to it.
+    fn colours(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
+        let graph = self.graph;
+        let count = graph.nodes.len() as u32;
+        let mut colour: Vec<u64> = (0..count).map(|node| self.global(node)).collect();
+        let mut told = vec![u64::MAX; graph.ghosts.len()];
+        // Nodes that those of their own colour lead to.
+        let mut is_led_to = Bits::new(count as usize);
+        let mut stack: Vec<u32> = Vec::new();
+        let mut lowered: Vec<u32> = self.alive.iter().collect();
+        loop {
+            let mut telling: Vec<u32> = Vec::new();
+            // In this order most nodes get their last colour at once.
+            lowered.sort_unstable_by_key(|&node| (colour[node as usize], node));
+            for first in lowered.drain(..) {
+                stack.push(first);
+                while let Some(node) = stack.pop() {
+                    let own = colour[node as usize];
+                    for &target in graph.forward.of(node) {
+                        match target.checked_sub(count) {
+                            None if !self.alive.contains(target) => {}
+                            None if colour[target as usize] > own => {
+                                colour[target as usize] = own;
+                                stack.push(target);
+                            }
+                            None => {
+                                if colour[target as usize] == own {
+                                    is_led_to.insert(target);
+                                }
+                            }
+                            Some(ghost) => {
+                                let told = &mut told[ghost as usize];
+                                if self.is_ghost_alive.contains(ghost) && *told > own {
+                                    *told = own;
+                                    telling.push(ghost);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            telling.sort_unstable();
+            telling.dedup();
+            let total = pulse(
+                worker,
+                telling.len() as u64,
+                |outbox| {
+                    telling.iter().try_for_each(|&ghost| {
+                        let (owner, place) = graph.boundary.owner(ghost);
+                        outbox.record(owner, |packet| {
+                            wire::put_u32(packet, place);
+                            wire::put_state(packet, told[ghost as usize]);
+                        })
+                    })
+                },
+                |from, records| {
+                    while !records.is_empty() {
+                        let node = graph.boundary.node(from, records.u32()?)?;
+                        let (own, other) = (&mut colour[node as usize], records.state()?);
+                        if !self.alive.contains(node) {
+                            continue;
+                        }
+                        if other < *own {
+                            *own = other;
+                            lowered.push(node);
+                        } else if other == *own {
+                            is_led_to.insert(node);
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if total == 0 {
+                break;
+            }
+            lowered.sort_unstable();
+            lowered.dedup();
+        }
+        // From each node of its own colour back, within its colour.
+        let mut before = Sweep::new(graph);
+        for node in self.alive.iter() {
+            if colour[node as usize] == self.global(node) {
+                before.meet(node);
+            }
+        }
+        loop {
+            let mut leading = Vec::new();
+            while let Some(node) = before.stack.pop() {
+                leading.push(node);
+                for &source in graph.backward.of(node) {
+                    let is_same = colour[source as usize] == colour[node as usize];
+                    if is_same && self.alive.contains(source) {
+                        before.meet(source);
+                    }
+                }
+            }
+            leading.sort_unstable();
+            let total = pulse(
+                worker,
+                graph.boundary.count(&leading),
+                |outbox| {
+                    graph.boundary.told(&leading, |peer, place, k| {
+                        outbox.record(peer, |packet| {
+                            wire::put_u32(packet, place);
+                            wire::put_state(packet, colour[leading[k] as usize]);
+                        })
+                    })
+                },
+                |from, records| {
+                    while !records.is_empty() {
+                        let ghost = graph.boundary.ghost(from, records.u32()?)?;
+                        let of_ghost = records.state()?;
+                        for &source in graph.backward.of(count + ghost) {
+                            let is_same = colour[source as usize] == of_ghost;
+                            if is_same && self.alive.contains(source) {
+                                before.meet(source);
+                            }
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if total == 0 {
+                break;
+            }
+        }
+        for node in before.nodes.iter() {
+            let name = colour[node as usize];
+            // Alone if nothing of its colour leads back.
+            if name != self.global(node) || is_led_to.contains(node) {
+                self.found.push((node, name));
+            }
+            self.remove(node);
+        }
+        Ok(())
+    }
+}
+
+/// What a sweep has met.
+struct Sweep {
+    nodes: Bits,
+    ghosts: Bits,
+    stack: Vec<u32>,
+}
+
+impl Sweep {
+    fn new(graph: &Graph) -> Self {
+        Self {
+            nodes: Bits::new(graph.nodes.len()),
+            ghosts: Bits::new(graph.ghosts.len()),
+            stack: Vec::new(),
+        }
+    }
+
+    fn meet(&mut self, node: u32) {
+        if self.nodes.insert(node) {
+            self.stack.push(node);
+        }
+    }
+}
+
+/// The nodes of a graph that are in a component with others, and the smallest one of each
+/// component. The graph has few enough nodes and transitions for 32-bit numbers.
+fn on_cycles(mut steps: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    let mut nodes: Vec<u64> = steps.iter().flat_map(|&(s, t)| [s, t]).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    steps.sort_unstable();
+    let place = |node: u64| nodes.partition_point(|&one| one < node);
+    let mut lengths = vec![0; nodes.len()];
+    steps.iter().for_each(|step| lengths[place(step.0)] += 1);
+    let targets: Vec<StateId> = steps
+        .iter()
+        .map(|step| StateId::new(place(step.1) as u32))
+        .collect();
+    let offsets = Offsets::from_lengths(lengths);
+    let components = hyades_lts::hidden_components(&offsets, &targets);
+    let mut smallest = vec![u64::MAX; components.count as usize];
+    for (&node, &component) in nodes.iter().zip(&components.of) {
+        let smallest = &mut smallest[component as usize];
+        *smallest = node.min(*smallest);
+    }
+    let sizes = components.sizes();
+    let of = nodes.iter().zip(&components.of);
+    of.filter(|&(_, &component)| sizes[component as usize] > 1)
+        .map(|(&node, &component)| (node, smallest[component as usize]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use hyades_base::bits::Bits;
+    use hyades_formats::{Lts, LtsBuilder, StateId};
+    use hyades_testing::{Random, check, shuffled};
+
+    use super::Nodes;
+    use crate::fixture;
+    use crate::worker::Worker;
+
+    /// The same system, in which each state has a visible loop: then only hidden cycles make
+    /// states equivalent by hidden transitions alone.
+    fn with_loops(lts: &Lts) -> Lts {
+        let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+        for (source, label, target) in lts.iter() {
+            builder.add(source, label, target);
+        }
+        for state in 0..lts.states() as u32 {
+            builder
+                .add_text(state.into(), b"loop", state.into())
+                .unwrap();
+        }
+        builder.build(lts.initial()).unwrap()
+    }
+
+    /// For each state the smallest one that hidden transitions lead to and back from, and
+    /// whether it is on a hidden cycle.
+    fn by_definition(lts: &Lts) -> Vec<(u64, bool)> {
+        let states = lts.states();
+        let mut leads = vec![vec![false; states]; states];
+        for (s, l, t) in lts.iter().filter(|step| step.1.is_hidden()) {
+            debug_assert!(l.is_hidden());
+            leads[s.index()][t.index()] = true;
+        }
+        for via in 0..states {
+            for from in 0..states {
+                if leads[from][via] {
+                    for to in 0..states {
+                        leads[from][to] |= leads[via][to];
+                    }
+                }
+            }
+        }
+        let name = |s: usize| (0..s).find(|&t| leads[s][t] && leads[t][s]).unwrap_or(s);
+        (0..states).map(|s| (name(s) as u64, leads[s][s])).collect()
+    }
+
+    fn agrees(lts: &Lts, fits: u64, random: &mut Random) -> Result<(), String> {
+        let found = fixture::on_parts(lts, random, |worker, part| {
+            let reached = Bits::all(part.states());
+            let Some(nodes) = Nodes::find(worker, part, &reached, true, fits)? else {
+                return Ok(None);
+            };
+            let first = part.ranges.of(worker.index()).start;
+            let names = (0..part.states() as u32).map(|s| nodes.name(part, s));
+            let diverging = nodes.diverging.iter().map(|s| first + u64::from(s));
+            Ok(Some((
+                names.collect::<Vec<_>>(),
+                diverging.collect::<Vec<_>>(),
+            )))
+        });
+        let expected = by_definition(lts);
+        let hidden = lts.iter().any(|step| step.1.is_hidden());
+        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
+            return match hidden {
+                true => Err("hidden transitions are overlooked".into()),
+                false => Ok(()),
+            };
+        };
+        let (names, diverging): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let diverges = |&(s, (name, is_on)): &(u64, (u64, bool))| is_on && name == s;
+        let on_cycles = (0..).zip(expected.iter().copied()).filter(diverges);
+        let on_cycles: Vec<u64> = on_cycles.map(|(s, _)| s).collect();
+        let expected: Vec<u64> = expected.iter().map(|one| one.0).collect();
+        match (names.concat() == expected, diverging.concat() == on_cycles) {
+            (true, true) => Ok(()),
+            (false, _) => Err(format!("{:?} instead of {expected:?}", names.concat())),
+            (true, false) => Err(format!("{diverging:?} diverge instead of {on_cycles:?}")),
+        }
+    }
+
+    #[test]
+    fn names_are_the_smallest_states_of_components() {
+        let with_cycles = Cell::new(0);
+        check(40, 30, |lts, random| {
+            let lts = with_loops(&match random.chance(50) {
+                true => shuffled(lts, random),
+                false => lts.clone(),
+            });
+            let names = by_definition(&lts);
+            let has_cycles = (0..).zip(&names).any(|(s, name)| name.0 != s);
+            with_cycles.set(with_cycles.get() + u64::from(has_cycles));
+            [0, 0, 20, u64::MAX]
+                .into_iter()
+                .try_for_each(|fits| agrees(&lts, fits, random))
+        });
+        assert!(with_cycles.get() > 100, "{with_cycles:?}");
+    }
+
+    #[test]
+    fn many_components_of_many_sizes() {
+        let mut random = Random::new(17);
+        for round in 0..60 {
+            let states = 120;
+            let mut builder = LtsBuilder::new(states);
+            // Rings of random states, joined by few steps.
+            let rings = random.between(1, 30);
+            let mut order: Vec<u32> = (0..states as u32).collect();
+            for k in (1..order.len()).rev() {
+                order.swap(k, random.between(0, k));
+            }
+            let hidden = hyades_formats::LabelId::HIDDEN;
+            for ring in order.chunks(order.len().div_ceil(rings)) {
+                for (k, &source) in ring.iter().enumerate() {
+                    let target = ring[(k + 1) % ring.len()];
+                    builder.add(StateId::new(source), hidden, StateId::new(target));
+                }
+            }
+            for _ in 0..random.between(0, 40) {
+                let [a, b] = [0, 1].map(|_| random.between(0, states as usize - 1));
+                // Mostly from one ring to a later one.
+                let (a, b) = if random.chance(90) {
+                    (a.min(b), a.max(b))
+                } else {
+                    (a, b)
+                };
+                builder.add(StateId::new(order[a]), hidden, StateId::new(order[b]));
+            }
+            let lts = with_loops(&builder.build(StateId::new(0)).unwrap());
+            let fits = [0, 50, u64::MAX][round % 3];
+            agrees(&lts, fits, &mut random).unwrap();
+        }
+    }
+}
