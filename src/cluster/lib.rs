@@ -21,6 +21,7 @@ pub mod worker;
 
 mod boundary;
 mod components;
+mod contraction;
 mod founded;
 mod reachable;
 mod rest;

@@ -105,12 +105,7 @@ impl Part {
         ghosts.dedup();
         ghosts.shrink_to_fit();
         let count = own.end - own.start;
-        if count + ghosts.len() as u64 >= u64::from(u32::MAX) {
-            return Err(Error::Room {
-                what: "states of one worker, and targets of their transitions",
-                limit: u64::from(u32::MAX),
-            });
-        }
+        room_for_places(count, &ghosts)?;
         let lookup = Lookup::new(&ghosts, ranges.states());
         let targets = parallel::map(targets.len(), 1 << 12, |k| {
             let target = targets[k];
@@ -120,6 +115,33 @@ impl Part {
                 false => count as u32 + lookup.place(target),
             }
         });
+        let rows = Rows {
+            offsets,
+            labels,
+            targets,
+        };
+        Self::with_ghosts(worker, ranges, initial, table, rows, ghosts)
+    }
+
+    /// From the rows of the states of `index`, whose targets are places, and the ghosts.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn with_ghosts(
+        worker: &mut dyn Worker,
+        ranges: Ranges,
+        initial: u64,
+        table: LabelTable,
+        rows: Rows,
+        ghosts: Vec<u64>,
+    ) -> Result<Self, Error> {
+        let Rows {
+            offsets,
+            labels,
+            targets,
+        } = rows;
+        let index = worker.index();
+        let own = ranges.of(index);
         let mut subscribed = vec![Vec::new(); ranges.peers()];
         exchange(
             worker,
@@ -132,7 +154,11 @@ impl Part {
             },
             |from, records| {
                 while !records.is_empty() {
-                    subscribed[from].push((records.state()? - own.start) as u32);
+                    let state = records.state()?;
+                    match own.contains(&state) {
+                        true => subscribed[from].push((state - own.start) as u32),
+                        false => return Err(Error::Packet),
+                    }
                 }
                 Ok(())
             },
@@ -169,6 +195,17 @@ impl Part {
             None => self.ranges.of(self.index).start + u64::from(place),
             Some(ghost) => self.ghosts[ghost],
         }
+    }
+}
+
+/// Refuses more states and ghosts of one worker than places tell.
+pub(crate) fn room_for_places(states: u64, ghosts: &[u64]) -> Result<(), Error> {
+    match states + ghosts.len() as u64 >= u64::from(u32::MAX) {
+        true => Err(Error::Room {
+            what: "states of one worker, and targets of their transitions",
+            limit: u64::from(u32::MAX),
+        }),
+        false => Ok(()),
     }
 }
 
@@ -228,4 +265,15 @@ impl GlobalRows {
         let ends = other.offsets[1..].iter().map(|offset| end + offset);
         self.offsets.extend(ends);
     }
+}
+
+/// Rows of consecutive states, with targets by their places, as in a [`Part`].
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// Where the row of each state begins, and the number of transitions.
+    pub offsets: Vec<u64>,
+    /// The label of each transition.
+    pub labels: Vec<u32>,
+    /// The place of the target of each transition.
+    pub targets: Vec<u32>,
 }
