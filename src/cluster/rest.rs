@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use hyades_equivalence::strong_partition_from;
+use hyades_equivalence::{branching_partition_from, strong_partition_from};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+use hyades_lts::{renumbered, tau_components};
 
-use crate::numbers::Owned;
-use crate::strong::{Refinement, SINGLE};
+use crate::column::Column;
+use crate::numbers::{Numbers, Owned};
+use crate::part::Part;
 use crate::worker::{Worker, exchange, gather, sums};
 use crate::{Error, wire};
 
@@ -34,6 +36,25 @@ pub(crate) const fn needed(states: u64, transitions: u64) -> u64 {
     }
 }
 
+/// By what the rest is refined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// By strong bisimilarity.
+    Strong,
+    /// By branching bisimilarity; hidden transitions have no cycles. Divergence has a label
+    /// of its own, the one behind all others.
+    Branching,
+}
+
+/// What a worker has of a refinement.
+pub(crate) struct Refined<'r> {
+    pub part: &'r Part,
+    /// The block of each own state and ghost.
+    pub block: &'r mut Column,
+    pub numbers: &'r mut Numbers,
+    pub kind: Kind,
+}
+
 /// What one worker has of the rest.
 #[derive(Default)]
 struct From {
@@ -45,22 +66,28 @@ struct From {
     targets: Vec<u32>,
 }
 
-/// Refines the blocks of these own states, of which the others that are not final are states
-/// of other workers; blocks of live states get new numbers. How many there are of all
-/// workers, and how many have one member.
+/// Refines the blocks of these own states, which ascend, and of which the others that are not
+/// final are states of other workers; blocks of live states get new numbers. How many there
+/// are of all workers, and how many have one member; `single` is told which states are these.
 ///
 /// # Errors
 /// If another worker is lost, or there is no room.
 pub(crate) fn refine(
     worker: &mut dyn Worker,
-    refinement: &mut Refinement<'_>,
+    refined: Refined<'_>,
     states: &[u32],
+    mut single: impl FnMut(u32),
 ) -> Result<Owned, Error> {
     let (me, peers) = (worker.index(), worker.peers());
-    let part = refinement.part;
+    let Refined {
+        part,
+        block: column,
+        numbers,
+        kind,
+    } = refined;
     let start = part.ranges.of(part.index).start;
     let mut from: Vec<From> = (0..peers).map(|_| From::default()).collect();
-    let block = &refinement.block;
+    let block = &*column;
     exchange(
         worker,
         |outbox| {
@@ -102,7 +129,7 @@ pub(crate) fn refine(
                             packet.push(GHOST);
                             wire::put_state(packet, part.global(target));
                             wire::put_state(packet, block.get(target as usize));
-                        } else if refinement.is_live(target) {
+                        } else if states.binary_search(&target).is_ok() {
                             packet.push(LIVE);
                             wire::put_state(packet, place(target));
                         } else {
@@ -143,13 +170,13 @@ pub(crate) fn refine(
     let counts: Vec<usize> = from.iter().map(|from| from.blocks.len()).collect();
     if me == WHO && !live.is_empty() {
         drop(live);
-        let part = Gathered::new(from, finals.len() as u32, part.table.clone())?;
-        let (class, sizes) = part.refine();
+        let part = Gathered::new(from, finals.len() as u32, kind.table(&part.table))?;
+        let (class, sizes) = part.refine(kind);
         owned.keys = sizes.len() as u64;
         owned.singles = sizes.iter().filter(|&&size| size == 1).count() as u64;
         let numbers = sizes
             .iter()
-            .map(|_| refinement.numbers.fresh())
+            .map(|_| numbers.fresh())
             .collect::<Result<Vec<u64>, Error>>()?;
         answer.extend(class.iter().map(|&class| {
             let class = class as usize;
@@ -174,9 +201,9 @@ pub(crate) fn refine(
         |_, records| {
             while !records.is_empty() {
                 let state = *next.next().ok_or(Error::Packet)? as usize;
-                refinement.block.set(state, records.state()?);
+                column.set(state, records.state()?);
                 if records.u8()? != 0 {
-                    refinement.flags[state] |= SINGLE;
+                    single(state as u32);
                 }
             }
             Ok(())
@@ -195,6 +222,21 @@ fn gathered_before(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
     let all = gather(worker, &own.to_le_bytes())?;
     let before = all[..index].iter().map(|one| wire::Cursor::new(one).u64());
     before.sum()
+}
+
+impl Kind {
+    /// The labels of transitions.
+    fn table(self, known: &LabelTable) -> LabelTable {
+        let mut table = known.clone();
+        let mut text = b"divergence".to_vec();
+        while self == Kind::Branching && table.len() == known.len() {
+            table
+                .intern(&text)
+                .expect("there are fewer labels than numbers");
+            text.push(b'\'');
+        }
+        table
+    }
 }
 
 /// The rest of all workers: final blocks, and after them the live states.
@@ -243,13 +285,20 @@ impl Gathered {
 
     /// The class of each live state, numbered in the order of their first members, and how
     /// many members each has.
-    fn refine(self) -> (Vec<u32>, Vec<u32>) {
+    fn refine(self, kind: Kind) -> (Vec<u32>, Vec<u32>) {
         let Self { lts, block, finals } = self;
-        let partition = strong_partition_from(&lts, block, finals, &mut |_| ());
-        drop(lts);
-        let mut number = vec![u32::MAX; partition.count()];
+        let of: Vec<u32> = match kind {
+            Kind::Strong => {
+                let partition = strong_partition_from(&lts, block, finals, &mut |_| ());
+                drop(lts);
+                partition.into_classes()
+            }
+            Kind::Branching => branching(lts, block, finals),
+        };
+        let classes = of.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut number = vec![u32::MAX; classes];
         let mut sizes: Vec<u32> = Vec::new();
-        let class = partition.classes()[finals as usize..].iter().map(|&class| {
+        let class = of[finals as usize..].iter().map(|&class| {
             let number = &mut number[class as usize];
             if *number == u32::MAX {
                 *number = sizes.len() as u32;
@@ -261,4 +310,28 @@ impl Gathered {
         let class = class.collect();
         (class, sizes)
     }
+}
+
+/// The class of each state by branching bisimilarity, beginning with these blocks.
+fn branching(lts: Lts, block: Vec<u32>, finals: u32) -> Vec<u32> {
+    let states = lts.states();
+    // Numbered anew, so that hidden transitions lead to smaller numbers; final blocks, which
+    // have none, stay at the beginning.
+    let order = tau_components(&lts).of;
+    let mut by_order: Vec<u32> = (finals..states as u32).collect();
+    by_order.sort_unstable_by_key(|&state| order[state as usize]);
+    drop(order);
+    let mut place: Vec<u32> = (0..states as u32).collect();
+    for (&state, new) in by_order.iter().zip(finals..) {
+        place[state as usize] = new;
+    }
+    let mut new_block = block.clone();
+    for (&block, &new) in block.iter().zip(&place) {
+        new_block[new as usize] = block;
+    }
+    drop((by_order, block));
+    let lts = renumbered(lts, &place, states);
+    let partition = branching_partition_from(lts, new_block, finals, &mut |_| ());
+    let classes = partition.classes();
+    place.iter().map(|&new| classes[new as usize]).collect()
 }

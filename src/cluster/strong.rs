@@ -386,7 +386,16 @@ impl<'p> Refinement<'p> {
             return Ok(false);
         }
         let states = self.live();
-        let found = rest::refine(worker.of(Kind::Rest), self, &states)?;
+        let refined = rest::Refined {
+            part: self.part,
+            block: &mut self.block,
+            numbers: &mut self.numbers,
+            kind: rest::Kind::Strong,
+        };
+        let flags = &mut self.flags;
+        let found = rest::refine(worker.of(Kind::Rest), refined, &states, |state| {
+            flags[state as usize] |= SINGLE;
+        })?;
         self.blocks = self.singles + self.settled + found.keys;
         self.singles += found.singles;
         ghosts::refresh(
@@ -583,7 +592,7 @@ fn room(part: &Part) -> Result<(), Error> {
 }
 
 /// The largest number that a worker has.
-fn maximum(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
+pub(crate) fn maximum(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
     let mut most = 0;
     for one in gather(worker, &own.to_le_bytes())? {
         most = most.max(Cursor::new(&one).u64()?);
