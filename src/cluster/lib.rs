@@ -19,10 +19,13 @@ pub mod threads;
 pub mod wire;
 pub mod worker;
 
+mod bottoms;
 mod boundary;
+mod branching;
 mod components;
 mod contraction;
 mod founded;
+mod inductive;
 mod reachable;
 mod rest;
 mod strong;

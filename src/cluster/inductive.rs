@@ -1,0 +1,967 @@
+//! Partition refinement by signatures that are taken over along inert steps: hidden
+//! transitions within a block (Blom & van de Pol, Distributed branching bisimulation
+//! minimization by inductive signatures, 2009).
+//!
+//! In a round, a state is signed when what its inert steps lead to has its new signature:
+//! first those without such steps, then upwards; each worker goes as far as it can before it
+//! tells others. The set of a state holds the labels with the blocks of the targets, but for
+//! inert steps, and the new signatures of its inert successors, each as one element. If all
+//! of that, but for one successor's signature as an element, is in the set of that
+//! signature, the state takes it over: it can do nothing that the successor could not.
+//!
+//! A signature is known by a hash of 128 bits, its set by who has a state that made it. Who
+//! needs to know whether it holds some elements asks there; 64 bits that tell most of what a
+//! set does not hold go with the hash. Signatures that are elements, or might be taken over
+//! by who has more than one of them, have their sets compared in the end of the round with
+//! others of the same hash: two sets of one hash could separate what is equivalent, which no
+//! check of the result would find. All other collisions leave together what is not
+//! equivalent, which the [check](crate::bottoms) does find.
+//!
+//! Blocks have exact numbers ([`numbers`](crate::numbers)). A state that is alone in its
+//! block is final: it is not signed any more, and nobody is told of it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use foldhash::fast::RandomState;
+use hyades_base::bits::{Bits, Ranked};
+use hyades_base::parallel;
+use hyades_base::signature::{Hasher, Key};
+
+use crate::bottoms::{Checked, checked};
+use crate::boundary::{Boundary, pulse};
+use crate::column::Column;
+use crate::components::HIDDEN;
+use crate::contraction::{Contracted, hidden_targets};
+use crate::ghosts::refresh;
+use crate::meter::{Kind, Meter};
+use crate::numbers::Numbers;
+use crate::options::{Observer, Options, Phase};
+use crate::rest;
+use crate::saved::{Header, Saved, Snapshot};
+use crate::strong::{REACHED, SINGLE, element, maximum};
+use crate::worker::{Worker, sum};
+use crate::{Error, wire};
+
+/// No key: those of signatures are never 0.
+const NONE: Key = 0;
+
+/// A thread signs at least so many states together.
+const TOGETHER: usize = 1 << 9;
+
+/// How much there was to do.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Effort {
+    /// Supersteps in which new signatures crossed from worker to worker.
+    pub waves: u64,
+    /// Rounds that were begun anew, as two sets that were looked at had one hash.
+    pub repeated: u64,
+    /// Questions for sets that other workers have, of this worker.
+    pub questions: u64,
+}
+
+/// A partition of nodes that is being refined.
+pub(crate) struct Refinement<'a> {
+    pub contracted: &'a Contracted,
+    /// The number of the block of each place.
+    pub block: Column,
+    /// Own nodes that may share their blocks.
+    pub live: Bits,
+    numbers: Numbers,
+    /// How many blocks live nodes have at all workers.
+    blocks: u64,
+    /// How many others there are, with one node each.
+    singles: u64,
+    /// Whether there may be an inert step somewhere.
+    steps: bool,
+    /// Whether one may lead to another worker.
+    crosses: bool,
+    pub rounds: u64,
+    attempt: u64,
+    /// The bits of hashes that are used.
+    mask: Key,
+    /// What a worker can have of the rest of all.
+    rest: u64,
+    pub effort: Effort,
+}
+
+impl<'a> Refinement<'a> {
+    /// All nodes in one block, or in those that were saved.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn new(
+        worker: &mut Meter<'_>,
+        contracted: &'a Contracted,
+        saved: Option<&Saved>,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let part = &contracted.part;
+        let peers = worker.peers();
+        if part.table.len() as u64 + 1 >= LABELS {
+            return Err(Error::Room {
+                what: "labels",
+                limit: LABELS - 2,
+            });
+        }
+        let mut refinement = Self {
+            block: Column::new(part.states() + part.ghosts.len()),
+            live: contracted.names.clone(),
+            // The first block has number 0.
+            numbers: Numbers::after(worker, 1),
+            blocks: 1,
+            singles: 0,
+            steps: true,
+            crosses: peers > 1,
+            rounds: 0,
+            attempt: 0,
+            mask: Key::from(options.mask) << 64 | Key::from(options.mask),
+            rest: options.rest,
+            effort: Effort::default(),
+            contracted,
+        };
+        if let Some(Saved {
+            header,
+            block,
+            flags,
+            ..
+        }) = saved
+        {
+            for state in contracted.names.iter() {
+                refinement
+                    .block
+                    .set(state as usize, block.get(state as usize));
+                if flags[state as usize] & SINGLE != 0 {
+                    refinement.live.remove(state);
+                }
+            }
+            refinement.numbers = Numbers::after(worker, header.numbers);
+            refinement.blocks = header.blocks - header.singles;
+            refinement.singles = header.singles;
+            refinement.rounds = header.rounds;
+            refinement.attempt = header.attempt;
+            let worker = worker.of(Kind::Ghosts);
+            refresh(worker, part, &mut refinement.block, None, [], |_| ())?;
+        }
+        Ok(refinement)
+    }
+
+    /// Refines until each block is stable, exactly.
+    ///
+    /// # Errors
+    /// If another worker is lost, or there are too many blocks.
+    pub fn run(
+        &mut self,
+        worker: &mut Meter<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Checked, Error> {
+        loop {
+            while self.round(worker, observer)? {}
+            let states = self.live.iter().collect();
+            let check = worker.of(Kind::Check);
+            if let Some(checked) = checked(check, self.contracted, &self.block, states)? {
+                return Ok(checked);
+            }
+            // The hash has taken unequal signatures for equal.
+            self.attempt += 1;
+        }
+    }
+
+    /// One round; whether there may be more to refine.
+    fn round(
+        &mut self,
+        worker: &mut Meter<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Error> {
+        let (keys, waiting) = loop {
+            if let Some(signed) = self.sign(worker.of(Kind::Keys))? {
+                break signed;
+            }
+            self.attempt += 1;
+            self.effort.repeated += 1;
+        };
+        let states: Vec<u32> = self.live.iter().collect();
+        let (block, live) = (&mut self.block, &mut self.live);
+        let each = |k: usize, number, is_single| {
+            block.set(states[k] as usize, number);
+            if is_single {
+                live.remove(states[k]);
+            }
+        };
+        let owned = self.numbers.number(worker.of(Kind::Keys), keys, each)?;
+        let part = &self.contracted.part;
+        let degree = |state: u32| part.row(state as usize).0.len() as u64;
+        let own = [
+            owned.keys,
+            owned.singles,
+            waiting,
+            self.live.count(),
+            self.live.iter().map(degree).sum(),
+            u64::from(observer.is_due()),
+        ];
+        let [keys, singles, waiting, live, transitions, is_due] = refresh(
+            worker.of(Kind::Ghosts),
+            part,
+            &mut self.block,
+            Some(&states),
+            own,
+            |_| (),
+        )?;
+        let grows = keys != self.blocks;
+        self.blocks = keys - singles;
+        self.singles += singles;
+        // Steps that are not inert never are again.
+        self.steps = waiting > 0;
+        self.tell(worker, observer, Phase::Dense, live);
+        if !grows || live == 0 {
+            return Ok(false);
+        }
+        if is_due > 0 {
+            self.save(worker, observer)?;
+        }
+        // There are more columns than by strong bisimilarity.
+        let needed = rest::needed(2 * live, 3 * transitions);
+        match needed <= self.rest {
+            true => {
+                self.finish_rest(worker, observer)?;
+                Ok(false)
+            }
+            false => Ok(true),
+        }
+    }
+
+    fn tell(&mut self, worker: &Meter<'_>, observer: &mut dyn Observer, phase: Phase, live: u64) {
+        self.rounds += 1;
+        observer.round(&crate::options::Round {
+            number: self.rounds,
+            phase,
+            blocks: self.blocks + self.singles,
+            live,
+            sent: worker.all_sent(),
+            supersteps: worker.supersteps(),
+        });
+    }
+
+    /// Lets one worker refine the rest.
+    fn finish_rest(
+        &mut self,
+        worker: &mut Meter<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let part = &self.contracted.part;
+        let states: Vec<u32> = self.live.iter().collect();
+        let refined = rest::Refined {
+            part,
+            block: &mut self.block,
+            numbers: &mut self.numbers,
+            kind: rest::Kind::Branching,
+        };
+        let live = &mut self.live;
+        let found = rest::refine(worker.of(Kind::Rest), refined, &states, |state| {
+            live.remove(state);
+        })?;
+        self.blocks = found.keys - found.singles;
+        self.singles += found.singles;
+        let [live] = refresh(
+            worker.of(Kind::Ghosts),
+            part,
+            &mut self.block,
+            Some(&states),
+            [self.live.count()],
+            |_| (),
+        )?;
+        self.tell(worker, observer, Phase::Rest, live);
+        Ok(())
+    }
+
+    /// What may be saved now.
+    fn save(&self, worker: &mut Meter<'_>, observer: &mut dyn Observer) -> Result<(), Error> {
+        let part = &self.contracted.part;
+        let numbers = maximum(worker.of(Kind::Search), self.numbers.next())?;
+        let header = Header {
+            states: part.ranges.states(),
+            rounds: self.rounds,
+            attempt: self.attempt,
+            numbers,
+            blocks: self.blocks + self.singles,
+            singles: self.singles,
+            settled: 0,
+        };
+        let flags: Vec<u8> = (0..part.states() as u32)
+            .map(|state| {
+                let is_reached = self.contracted.reached.contains(state);
+                let is_single = self.contracted.names.contains(state) && !self.live.contains(state);
+                u8::from(is_reached) * REACHED | u8::from(is_single) * SINGLE
+            })
+            .collect();
+        observer.save(&Snapshot {
+            header: &header,
+            part,
+            block: &self.block,
+            flags: &flags,
+        })
+    }
+
+    /// Signs the live nodes; their keys, in their order, and how many of them have inert
+    /// steps. Nothing if two sets that were looked at have one hash.
+    fn sign(&mut self, worker: &mut dyn Worker) -> Result<Option<(Vec<Key>, u64)>, Error> {
+        let mut round = Round::new(self);
+        let (mut effort, mut crosses, mut differ) = (self.effort, self.crosses, 0);
+        let waiting = round.waiting.iter().filter(|&&count| count > 0).count() as u64;
+        if self.steps {
+            if crosses {
+                let (boundary, total) = round.boundary(worker)?;
+                crosses = total > 0;
+                if crosses {
+                    round.waves(worker, &boundary, &mut effort)?;
+                }
+            }
+            if !crosses {
+                let complete = round.begun();
+                round.close(complete, None);
+            }
+            differ = round.sets.differ(worker)?;
+        }
+        let mut keys = round.keys;
+        self.effort = effort;
+        self.crosses = crosses;
+        if differ > 0 {
+            return Ok(None);
+        }
+        let mut next = 0;
+        for state in self.live.iter() {
+            keys[next] = keys[state as usize];
+            next += 1;
+        }
+        keys.truncate(next);
+        match keys.contains(&NONE) {
+            // Hidden transitions have no cycles, so that all are signed if all has arrived.
+            true => Err(Error::Packet),
+            false => Ok(Some((keys, waiting))),
+        }
+    }
+}
+
+/// What is known of the signature of a ghost.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    key: Key,
+    /// Bits for the elements of the set.
+    mask: u64,
+    /// The worker that has a state that made the set, and which one.
+    holder: u32,
+    state: u32,
+}
+
+/// A round.
+struct Round<'r> {
+    contracted: &'r Contracted,
+    block: &'r Column,
+    live: &'r Bits,
+    hasher: Hasher,
+    index: u32,
+    /// The keys of live states that have been signed.
+    keys: Vec<Key>,
+    /// For each of these the state that made the set, or the place in `known` of the ghost
+    /// that has the set, counted from the number of states on.
+    source: Vec<u32>,
+    /// How many inert successors of a state have not been signed.
+    waiting: Vec<u32>,
+    /// Ghosts that inert steps lead to.
+    inert: Ranked,
+    known: Vec<Known>,
+    sets: Sets,
+}
+
+/// Sets that have been looked at.
+struct Sets {
+    /// By the signatures as elements.
+    places: HashMap<u64, (usize, usize), RandomState>,
+    elements: Vec<u64>,
+    /// The own states whose sets are among them.
+    states: Bits,
+    /// How many of those differ from others of the same key.
+    differ: u64,
+}
+
+/// What a state's own row says of its signature.
+enum Judged {
+    /// It has that of its only inert successor: the key, and the source.
+    Taken(Key, u32),
+    /// It may have that of one of its inert successors: its elements, ascending, but for
+    /// the signatures of these; and these, ascending, with their sources.
+    Open(Vec<u64>, Vec<(Key, u32)>),
+}
+
+/// States that wait for answers, and what is asked.
+#[derive(Default)]
+struct Questions {
+    /// A number for each question of the round: who is asked, for the set of which state,
+    /// and for which elements.
+    numbers: HashMap<(u32, u32, Box<[u64]>), u32, RandomState>,
+    /// The answer to each of them, if there is one.
+    answers: Vec<Option<bool>>,
+    /// Questions that have not been sent: the number, and the same.
+    unsent: Vec<(u32, u32, u32, Box<[u64]>)>,
+    /// States, each with where its questions end.
+    open: Vec<(u32, usize)>,
+    /// Which question is asked for which signature: its key and source.
+    asked: Vec<(u32, Key, u32)>,
+}
+
+impl<'r> Round<'r> {
+    fn new(refinement: &'r Refinement<'_>) -> Self {
+        let Refinement {
+            contracted,
+            block,
+            live,
+            ..
+        } = refinement;
+        let part = &contracted.part;
+        let states = part.states();
+        let mut round = Self {
+            contracted,
+            block,
+            live,
+            hasher: Hasher::new(refinement.attempt, refinement.mask),
+            index: part.index as u32,
+            keys: Vec::new(),
+            source: (0..states as u32).collect(),
+            waiting: Vec::new(),
+            inert: Ranked::new(Bits::new(0)),
+            known: Vec::new(),
+            sets: Sets {
+                places: HashMap::default(),
+                elements: Vec::new(),
+                states: Bits::new(states),
+                differ: 0,
+            },
+        };
+        round.waiting = parallel::map(states, TOGETHER, |state| {
+            match live.contains(state as u32) {
+                true => round.inert_successors(state as u32).count() as u32,
+                false => 0,
+            }
+        });
+        round.keys = parallel::map_with(states, TOGETHER, |set: &mut Vec<u64>, state| {
+            match live.contains(state as u32) && round.waiting[state] == 0 {
+                true => {
+                    round.own_elements(state as u32, set);
+                    round.key(state as u32, set)
+                }
+                false => NONE,
+            }
+        });
+        round
+    }
+
+    /// The key of a signature in the block of a state.
+    fn key(&self, state: u32, set: &[u64]) -> Key {
+        let block = self.block.get(state as usize);
+        self.hasher.key(block, set).max(1)
+    }
+
+    /// The places that the inert steps of a state lead to.
+    fn inert_successors(&self, state: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = self.block.get(state as usize);
+        let targets = hidden_targets(&self.contracted.part, state).iter().copied();
+        targets.filter(move |&target| self.block.get(target as usize) == own)
+    }
+
+    /// The elements of a state's set but for those of inert steps, ascending.
+    fn own_elements(&self, state: u32, set: &mut Vec<u64>) {
+        let own = self.block.get(state as usize);
+        set.clear();
+        let (labels, targets) = self.contracted.part.row(state as usize);
+        for (&label, &target) in labels.iter().zip(targets) {
+            let to = self.block.get(target as usize);
+            if label != HIDDEN || to != own {
+                set.push(element(label, to));
+            }
+        }
+        set.sort_unstable();
+        set.dedup();
+    }
+
+    /// All elements of the set of a state, whose inert successors have been signed.
+    fn elements(&self, state: u32, set: &mut Vec<u64>) {
+        self.own_elements(state, set);
+        let own = set.len();
+        let signatures = self.inert_successors(state);
+        set.extend(signatures.map(|place| nested(self.signed(place).0)));
+        if set.len() > own {
+            set.sort_unstable();
+            set.dedup();
+        }
+    }
+
+    /// The key and the source of an own state or a ghost that has been signed.
+    fn signed(&self, place: u32) -> (Key, u32) {
+        let states = self.keys.len() as u32;
+        match place.checked_sub(states) {
+            None => (self.keys[place as usize], self.source[place as usize]),
+            Some(ghost) => {
+                let rank = self.inert.rank(ghost);
+                (self.known[rank as usize].key, states + rank)
+            }
+        }
+    }
+
+    /// Tells owners of ghosts which ones inert steps lead to; which own states those of
+    /// others lead to, and how many there are at all workers.
+    fn boundary(&mut self, worker: &mut dyn Worker) -> Result<(Boundary, u64), Error> {
+        let part = &self.contracted.part;
+        let states = part.states() as u32;
+        let mut inert = Bits::new(part.ghosts.len());
+        for state in self.live.iter() {
+            if self.waiting[state as usize] > 0 {
+                let ghosts = self
+                    .inert_successors(state)
+                    .filter_map(|t| t.checked_sub(states));
+                ghosts.for_each(|ghost| {
+                    inert.insert(ghost);
+                });
+            }
+        }
+        let mut subscribed = vec![Vec::new(); worker.peers()];
+        let mut counts = vec![0; worker.peers()];
+        let base = |owner: usize| {
+            let first = part.ranges.of(owner).start;
+            part.ghosts.partition_point(|&ghost| ghost < first) as u32
+        };
+        let bases: Vec<u32> = (0..worker.peers()).map(base).collect();
+        let total = pulse(
+            worker,
+            inert.count(),
+            |outbox| {
+                inert.iter().try_for_each(|ghost| {
+                    let owner = part.ranges.owner(part.ghosts[ghost as usize]);
+                    counts[owner] += 1;
+                    outbox.record(owner, |packet| wire::put_u32(packet, ghost - bases[owner]))
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let place = records.u32()? as usize;
+                    let state = part.subscribed[from].get(place).ok_or(Error::Packet)?;
+                    subscribed[from].push(*state);
+                }
+                Ok(())
+            },
+        )?;
+        self.known = vec![Known::default(); inert.count() as usize];
+        self.inert = Ranked::new(inert);
+        Ok((Boundary::new(subscribed, counts.into_iter()), total))
+    }
+
+    /// The states that have been signed by themselves.
+    fn begun(&self) -> Vec<u32> {
+        let is_begun = |state: &u32| self.keys[*state as usize] != NONE;
+        self.live.iter().filter(is_begun).collect()
+    }
+
+    /// Signs what can be signed after these own states and ghosts have been. Gives the
+    /// states back, and those that have been signed since, but for ghosts. Without
+    /// `questions` none needs to be asked.
+    fn close(&mut self, mut complete: Vec<u32>, mut questions: Option<&mut Questions>) -> Vec<u32> {
+        let states = self.keys.len() as u32;
+        let mut start = 0;
+        let mut ready: Vec<u32> = Vec::new();
+        let mut judged: Vec<Judged> = Vec::new();
+        loop {
+            ready.clear();
+            for &place in &complete[start..] {
+                let own = self.block.get(place as usize);
+                for &state in self.contracted.hidden.of(place) {
+                    if self.live.contains(state) && self.block.get(state as usize) == own {
+                        let waiting = &mut self.waiting[state as usize];
+                        *waiting = waiting.saturating_sub(1);
+                        if *waiting == 0 {
+                            ready.push(state);
+                        }
+                    }
+                }
+            }
+            start = complete.len();
+            if ready.is_empty() {
+                break;
+            }
+            parallel::map_into(&mut judged, ready.len(), TOGETHER, |k| self.judge(ready[k]));
+            for (&state, judged) in ready.iter().zip(judged.drain(..)) {
+                let settled = match judged {
+                    Judged::Taken(key, source) => Some((key, source)),
+                    Judged::Open(own, signatures) => {
+                        self.compare(state, &own, &signatures, questions.as_deref_mut())
+                    }
+                };
+                if let Some((key, source)) = settled {
+                    self.keys[state as usize] = key;
+                    self.source[state as usize] = source;
+                    complete.push(state);
+                }
+            }
+        }
+        complete.retain(|&place| place < states);
+        complete
+    }
+
+    fn judge(&self, state: u32) -> Judged {
+        let mut own = Vec::new();
+        self.own_elements(state, &mut own);
+        let successors = self.inert_successors(state);
+        let mut signatures: Vec<(Key, u32)> = successors.map(|place| self.signed(place)).collect();
+        signatures.sort_unstable();
+        signatures.dedup_by_key(|signature| signature.0);
+        match (&own[..], &signatures[..]) {
+            ([], &[(key, source)]) => Judged::Taken(key, source),
+            _ => Judged::Open(own, signatures),
+        }
+    }
+
+    /// The key and the source of a state with these elements and signatures of inert
+    /// successors; nothing if others have to be asked.
+    fn compare(
+        &mut self,
+        state: u32,
+        own: &[u64],
+        signatures: &[(Key, u32)],
+        questions: Option<&mut Questions>,
+    ) -> Option<(Key, u32)> {
+        let states = self.keys.len() as u32;
+        let nested: Vec<u64> = signatures.iter().map(|s| nested(s.0)).collect();
+        let others = |k: usize| {
+            let others = nested
+                .iter()
+                .enumerate()
+                .filter(move |&(other, _)| other != k);
+            own.iter()
+                .copied()
+                .chain(others.map(|(_, &element)| element))
+        };
+        let mut open = Vec::new();
+        let own_sources = signatures.iter().filter(|signature| signature.1 < states);
+        own_sources.for_each(|&(key, source)| _ = self.set(key, source));
+        for (k, &(key, source)) in signatures.iter().enumerate() {
+            if source < states {
+                let set = self.set(key, source);
+                if others(k).all(|element| set.binary_search(&element).is_ok()) {
+                    return Some((key, source));
+                }
+                continue;
+            }
+            let mask = self.known[(source - states) as usize].mask;
+            if others(k).all(|element| mask & bit(element) != 0) {
+                open.push(k);
+            }
+        }
+        if open.is_empty() {
+            return Some(self.made(state, own, &nested));
+        }
+        // Only ghosts are asked for, and there are such only if there are others to ask.
+        let questions = questions?;
+        let before = questions.asked.len();
+        for k in open {
+            let (key, source) = signatures[k];
+            let Known { holder, state, .. } = self.known[(source - states) as usize];
+            let elements: Box<[u64]> = others(k).collect();
+            let number = match questions.numbers.entry((holder, state, elements)) {
+                Entry::Occupied(entry) => *entry.get(),
+                Entry::Vacant(entry) => {
+                    let number = questions.answers.len() as u32;
+                    questions.answers.push(None);
+                    let elements = entry.key().2.clone();
+                    questions.unsent.push((number, holder, state, elements));
+                    *entry.insert(number)
+                }
+            };
+            match questions.answers[number as usize] {
+                Some(false) => {}
+                Some(true) => {
+                    // What else was asked for this state is answered in vain.
+                    questions.asked.truncate(before);
+                    return Some((key, source));
+                }
+                None => questions.asked.push((number, key, source)),
+            }
+        }
+        if questions.asked.len() == before {
+            return Some(self.made(state, own, &nested));
+        }
+        questions.open.push((state, questions.asked.len()));
+        None
+    }
+
+    /// The key of a state that takes no signature over.
+    fn made(&self, state: u32, own: &[u64], nested: &[u64]) -> (Key, u32) {
+        let mut set = [own, nested].concat();
+        set.sort_unstable();
+        set.dedup();
+        (self.key(state, &set), state)
+    }
+
+    /// The set of a signature that an own state has made.
+    fn set(&mut self, key: Key, state: u32) -> &[u64] {
+        if self.sets.states.insert(state) {
+            let mut set = Vec::new();
+            self.elements(state, &mut set);
+            self.sets.add(nested(key), &set);
+        }
+        self.sets.get(nested(key)).unwrap_or(&[])
+    }
+
+    /// What others are told of the signature of an own state.
+    fn told(&mut self, state: u32) -> Known {
+        let (key, source) = self.signed(state);
+        match source.checked_sub(self.keys.len() as u32) {
+            Some(rank) => self.known[rank as usize],
+            None => {
+                let set = self.set(key, source).iter();
+                Known {
+                    key,
+                    mask: set.fold(0, |mask, &element| mask | bit(element)),
+                    holder: self.index,
+                    state: source,
+                }
+            }
+        }
+    }
+
+    /// Signs all states, with what others tell.
+    fn waves(
+        &mut self,
+        worker: &mut dyn Worker,
+        boundary: &Boundary,
+        effort: &mut Effort,
+    ) -> Result<(), Error> {
+        /// A signature, a question, and an answer.
+        const TOLD: u8 = 0;
+        const QUESTION: u8 = 1;
+        const ANSWER: u8 = 2;
+        let states = self.keys.len() as u32;
+        let peers = worker.peers();
+        let ghosts: Vec<u32> = self.inert.bits().iter().collect();
+        let mut is_told = Bits::new(states as usize);
+        (0..peers)
+            .flat_map(|peer| boundary.subscribed(peer))
+            .for_each(|&state| {
+                is_told.insert(state);
+            });
+        let mut questions = Questions::default();
+        let mut complete = self.begun();
+        // Questions that have been sent to each worker, in their order, and the answers to
+        // those of each.
+        let mut sent: Vec<Vec<u32>> = vec![Vec::new(); peers];
+        let mut answers: Vec<Vec<bool>> = vec![Vec::new(); peers];
+        loop {
+            let mut told = self.close(std::mem::take(&mut complete), Some(&mut questions));
+            told.retain(|&state| is_told.contains(state));
+            told.sort_unstable();
+            let known: Vec<Known> = told.iter().map(|&state| self.told(state)).collect();
+            let unsent = std::mem::take(&mut questions.unsent);
+            effort.questions += unsent.len() as u64;
+            let mut asking: Vec<Vec<(u32, &[u64])>> = vec![Vec::new(); peers];
+            for (number, holder, state, elements) in &unsent {
+                let holder = *holder as usize;
+                sent.get_mut(holder).ok_or(Error::Packet)?.push(*number);
+                asking[holder].push((*state, elements));
+            }
+            let answering = std::mem::replace(&mut answers, vec![Vec::new(); peers]);
+            let mut answered = vec![0; peers];
+            let count = |lists: &[Vec<bool>]| lists.iter().map(Vec::len).sum::<usize>();
+            let records = boundary.count(&told) + (unsent.len() + count(&answering)) as u64;
+            let total = pulse(
+                worker,
+                records,
+                |outbox| {
+                    for (to, answers) in answering.iter().enumerate() {
+                        for &answer in answers {
+                            outbox.record(to, |packet| packet.extend([ANSWER, answer.into()]))?;
+                        }
+                    }
+                    boundary.told(&told, |peer, place, k| {
+                        outbox.record(peer, |packet| {
+                            let Known {
+                                key,
+                                mask,
+                                holder,
+                                state,
+                            } = known[k];
+                            packet.push(TOLD);
+                            wire::put_u32(packet, place);
+                            wire::put_u128(packet, key);
+                            wire::put_u64(packet, mask);
+                            wire::put_u32(packet, holder);
+                            wire::put_u32(packet, state);
+                        })
+                    })?;
+                    for (to, asking) in asking.iter().enumerate() {
+                        for &(state, elements) in asking {
+                            outbox.record(to, |packet| {
+                                packet.push(QUESTION);
+                                wire::put_u32(packet, state);
+                                wire::put_u32(packet, elements.len() as u32);
+                                elements.iter().for_each(|&e| wire::put_u64(packet, e));
+                            })?;
+                        }
+                    }
+                    Ok(())
+                },
+                |from, records| {
+                    while !records.is_empty() {
+                        match records.u8()? {
+                            TOLD => {
+                                let rank = boundary.ghost(from, records.u32()?)?;
+                                self.known[rank as usize] = Known {
+                                    key: records.u128()?,
+                                    mask: records.u64()?,
+                                    holder: records.u32()?,
+                                    state: records.u32()?,
+                                };
+                                complete.push(states + ghosts[rank as usize]);
+                            }
+                            QUESTION => {
+                                let state = records.u32()?;
+                                let key = self.keys.get(state as usize).copied();
+                                let key = key.filter(|&key| key != NONE).ok_or(Error::Packet)?;
+                                let set = self.set(key, state);
+                                let mut holds = true;
+                                for _ in 0..records.u32()? {
+                                    holds &= set.binary_search(&records.u64()?).is_ok();
+                                }
+                                answers[from].push(holds);
+                            }
+                            ANSWER => {
+                                let number = sent[from].get(answered[from]);
+                                let number = *number.ok_or(Error::Packet)?;
+                                answered[from] += 1;
+                                questions.answers[number as usize] = Some(records.u8()? != 0);
+                            }
+                            _ => return Err(Error::Packet),
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            effort.waves += 1;
+            if total == 0 {
+                return Ok(());
+            }
+            for (sent, &answered) in sent.iter_mut().zip(&answered) {
+                sent.drain(..answered);
+            }
+            self.settle(&mut questions, &mut complete);
+        }
+    }
+
+    /// Signs the states all of whose questions have been answered.
+    fn settle(&mut self, questions: &mut Questions, complete: &mut Vec<u32>) {
+        let open = std::mem::take(&mut questions.open);
+        let asked = std::mem::take(&mut questions.asked);
+        let mut start = 0;
+        for (state, end) in open {
+            let of = &asked[start..end];
+            start = end;
+            let answer = |number: u32| questions.answers[number as usize];
+            let taken = of.iter().find(|asked| answer(asked.0) == Some(true));
+            let is_open = of.iter().any(|asked| answer(asked.0).is_none());
+            let (key, source) = match taken {
+                Some(&(_, key, source)) => (key, source),
+                None if is_open => {
+                    questions.asked.extend_from_slice(of);
+                    questions.open.push((state, questions.asked.len()));
+                    continue;
+                }
+                None => {
+                    let mut set = Vec::new();
+                    self.elements(state, &mut set);
+                    (self.key(state, &set), state)
+                }
+            };
+            self.keys[state as usize] = key;
+            self.source[state as usize] = source;
+            complete.push(state);
+        }
+    }
+}
+
+impl Sets {
+    fn get(&self, nested: u64) -> Option<&[u64]> {
+        let &(start, end) = self.places.get(&nested)?;
+        Some(&self.elements[start..end])
+    }
+
+    fn add(&mut self, nested: u64, set: &[u64]) {
+        match self.places.entry(nested) {
+            Entry::Occupied(entry) => {
+                let &(start, end) = entry.get();
+                self.differ += u64::from(self.elements[start..end] != *set);
+            }
+            Entry::Vacant(entry) => {
+                let start = self.elements.len();
+                self.elements.extend_from_slice(set);
+                entry.insert((start, self.elements.len()));
+            }
+        }
+    }
+
+    /// How many sets of all workers differ from others of the same key: each worker tells
+    /// its own to owners of keys.
+    fn differ(&self, worker: &mut dyn Worker) -> Result<u64, Error> {
+        let peers = worker.peers();
+        if peers == 1 {
+            return Ok(self.differ);
+        }
+        let mut owned = Self {
+            places: HashMap::default(),
+            elements: Vec::new(),
+            states: Bits::new(0),
+            differ: self.differ,
+        };
+        let mut set = Vec::new();
+        let total = pulse(
+            worker,
+            self.places.len() as u64,
+            |outbox| {
+                self.places.iter().try_for_each(|(&nested, &(start, end))| {
+                    outbox.record((nested % peers as u64) as usize, |packet| {
+                        wire::put_u64(packet, nested);
+                        wire::put_u32(packet, (end - start) as u32);
+                        let set = self.elements[start..end].iter();
+                        set.for_each(|&element| wire::put_u64(packet, element));
+                    })
+                })
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    let nested = records.u64()?;
+                    set.clear();
+                    for _ in 0..records.u32()? {
+                        set.push(records.u64()?);
+                    }
+                    owned.add(nested, &set);
+                }
+                Ok(())
+            },
+        )?;
+        match total {
+            0 => Ok(0),
+            _ => sum(worker, owned.differ),
+        }
+    }
+}
+
+/// All numbers of labels are less than this, that of divergence included: with the number of
+/// a block a label is an element of 63 bits.
+const LABELS: u64 = 1 << 23;
+
+/// A signature as an element: none of a label and a block.
+#[inline]
+const fn nested(key: Key) -> u64 {
+    key as u64 | 1 << 63
+}
+
+/// The bit of an element in a mask.
+#[inline]
+const fn bit(element: u64) -> u64 {
+    1 << (element.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
+}
