@@ -29,6 +29,8 @@ pub(crate) struct Found {
     /// How many own states can be reached.
     pub reached: u64,
     pub rounds: u64,
+    /// How often hashes have turned out to be equal though the signatures are not.
+    pub attempts: u64,
     pub effort: Effort,
 }
 
@@ -49,6 +51,9 @@ pub(crate) fn classified(
     saved: Option<&Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Result<Found, Part>, Error> {
+    if saved.is_some_and(|saved| !saved.is_full()) {
+        return Err(Error::Packet);
+    }
     let search = worker.of(Kind::Search);
     let mut reached = Bits::new(part.states());
     match saved {
@@ -66,18 +71,20 @@ pub(crate) fn classified(
     let Some(nodes) = Nodes::find(search, &part, &reached, divergence, fits)? else {
         return Ok(Err(part));
     };
-    let contracted = Contracted::new(search, part, reached, &nodes, divergence)?;
+    let contracted = Contracted::new(search, part, reached, nodes, divergence)?;
     let mut refinement = Refinement::new(worker, &contracted, saved, options)?;
     let Checked { names, bottoms } = refinement.run(worker, observer)?;
     let Refinement {
         block,
         rounds,
+        attempt: attempts,
         effort,
         ..
     } = refinement;
     let Contracted {
         part,
         reached,
+        nodes,
         names: nodes_here,
         divergence,
         ..
@@ -87,13 +94,14 @@ pub(crate) fn classified(
     drop(names);
     let worker = worker.of(Kind::Check);
     let rows = rows(worker, &part, &classes, divergence, &bottoms)?;
-    fill(worker, &part, &mut classes, &nodes, &reached)?;
+    nodes.spread(worker, &part, &reached, &mut classes.class)?;
     Ok(Ok(Found {
         part,
         classes,
         rows,
         reached: reached.count(),
         rounds,
+        attempts,
         effort,
     }))
 }
@@ -181,88 +189,6 @@ fn rows(
         None => Ok(rows),
         Some(_) => Err(Error::Packet),
     }
-}
-
-/// Gives own states that can be reached, but do not give their nodes their names, the
-/// classes of these.
-fn fill(
-    worker: &mut dyn Worker,
-    part: &Part,
-    classes: &mut Classes,
-    nodes: &Nodes,
-    reached: &Bits,
-) -> Result<(), Error> {
-    let own = part.ranges.of(part.index);
-    let peers = worker.peers();
-    let mut asked: Vec<Vec<u64>> = vec![Vec::new(); peers];
-    for &(_, name) in nodes.moved() {
-        asked[part.ranges.owner(name)].push(name);
-    }
-    for asked in &mut asked {
-        asked.sort_unstable();
-        asked.dedup();
-    }
-    let mut received: Vec<Vec<u32>> = vec![Vec::new(); peers];
-    exchange(
-        worker,
-        |outbox| {
-            for (to, asked) in asked.iter().enumerate() {
-                for &node in asked {
-                    outbox.record(to, |packet| wire::put_state(packet, node))?;
-                }
-            }
-            Ok(())
-        },
-        |from, records| {
-            while !records.is_empty() {
-                let node = records.state()?;
-                match own.contains(&node) {
-                    true => received[from].push((node - own.start) as u32),
-                    false => return Err(Error::Packet),
-                }
-            }
-            Ok(())
-        },
-    )?;
-    let mut answers: Vec<Vec<u64>> = vec![Vec::new(); peers];
-    let class = &classes.class;
-    exchange(
-        worker,
-        |outbox| {
-            for (to, nodes) in received.iter().enumerate() {
-                for &node in nodes {
-                    let class = class.get(node as usize);
-                    outbox.record(to, |packet| wire::put_state(packet, class))?;
-                }
-            }
-            Ok(())
-        },
-        |from, records| {
-            while !records.is_empty() {
-                answers[from].push(records.state()?);
-            }
-            Ok(())
-        },
-    )?;
-    if (0..peers).any(|of| answers[of].len() != asked[of].len()) {
-        return Err(Error::Packet);
-    }
-    for state in reached.iter() {
-        let node = nodes.name(part, state);
-        if node == part.global(state) {
-            continue;
-        }
-        let class = match own.contains(&node) {
-            true => classes.class.get((node - own.start) as usize),
-            false => {
-                let owner = part.ranges.owner(node);
-                let place = asked[owner].partition_point(|&other| other < node);
-                answers[owner][place]
-            }
-        };
-        classes.class.set(state as usize, class);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use hyades_equivalence::hidden_nodes;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use crate::boundary::{Boundary, pulse};
+use crate::column::Column;
 use crate::ghosts::tell;
 use crate::part::Part;
 use crate::worker::{Worker, exchange, gather, sum, sums};
@@ -50,10 +51,97 @@ impl Nodes {
         }
     }
 
-    /// The own states that stand for nodes here, but do not give these their names; with
-    /// the names.
-    pub fn moved(&self) -> &[(u32, u64)] {
-        &self.moved
+    /// Gives own states that can be reached, but do not give their nodes their names, the
+    /// numbers in a column of these. The own states that give nodes of several states their
+    /// names. Two supersteps.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn spread(
+        &self,
+        worker: &mut dyn Worker,
+        part: &Part,
+        reached: &Bits,
+        column: &mut Column,
+    ) -> Result<Bits, Error> {
+        let own = part.ranges.of(part.index);
+        let peers = worker.peers();
+        let mut asked: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        for &(_, name) in &self.moved {
+            asked[part.ranges.owner(name)].push(name);
+        }
+        for asked in &mut asked {
+            asked.sort_unstable();
+            asked.dedup();
+        }
+        let mut received: Vec<Vec<u32>> = vec![Vec::new(); peers];
+        exchange(
+            worker,
+            |outbox| {
+                for (to, asked) in asked.iter().enumerate() {
+                    for &node in asked {
+                        outbox.record(to, |packet| wire::put_state(packet, node))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let node = records.state()?;
+                    match own.contains(&node) {
+                        true => received[from].push((node - own.start) as u32),
+                        false => return Err(Error::Packet),
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let mut answers: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        let read = &*column;
+        exchange(
+            worker,
+            |outbox| {
+                for (to, nodes) in received.iter().enumerate() {
+                    for &node in nodes {
+                        let number = read.get(node as usize);
+                        outbox.record(to, |packet| wire::put_state(packet, number))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    answers[from].push(records.state()?);
+                }
+                Ok(())
+            },
+        )?;
+        if (0..peers).any(|of| answers[of].len() != asked[of].len()) {
+            return Err(Error::Packet);
+        }
+        let mut shared = Bits::new(part.states());
+        for &node in received.iter().flatten() {
+            shared.insert(node);
+        }
+        for state in reached.iter() {
+            let node = self.name(part, state);
+            if node == part.global(state) {
+                continue;
+            }
+            let number = match own.contains(&node) {
+                true => {
+                    shared.insert((node - own.start) as u32);
+                    column.get((node - own.start) as usize)
+                }
+                false => {
+                    let owner = part.ranges.owner(node);
+                    let place = asked[owner].partition_point(|&other| other < node);
+                    answers[owner][place]
+                }
+            };
+            column.set(state as usize, number);
+        }
+        Ok(shared)
     }
 
     /// Finds them; nothing if no worker has a hidden transition from a state that can be

@@ -15,6 +15,8 @@ pub(crate) struct Contracted {
     /// Rows without duplicates, ascending by labels and places of targets, so that hidden
     /// transitions come first; without hidden loops.
     pub part: Part,
+    /// Which states are taken together.
+    pub nodes: Nodes,
     /// The own states that can be reached.
     pub reached: Bits,
     /// Those that give a node its name.
@@ -40,7 +42,7 @@ impl Contracted {
         worker: &mut dyn Worker,
         part: Part,
         reached: Bits,
-        nodes: &Nodes,
+        nodes: Nodes,
         divergence: bool,
     ) -> Result<Self, Error> {
         let states = part.states();
@@ -189,6 +191,7 @@ impl Contracted {
         });
         let hidden = Grouped::new(states + part.ghosts.len(), steps);
         Ok(Self {
+            nodes,
             reached,
             names,
             hidden,

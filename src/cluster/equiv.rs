@@ -5,7 +5,6 @@ use hyades_formats::{Lts, StateId};
 use hyades_lts::{Numbering, reachable_states, restricted};
 
 use crate::Error;
-use crate::classes::Classes;
 use crate::meter::{Kind, Meter};
 use crate::minimize::classified;
 use crate::options::{Observer, Options};
@@ -27,8 +26,8 @@ pub struct Compared {
 }
 
 /// Decides whether the initial states of two LTSs, read by the same workers, are equivalent
-/// by a relation, which is strong bisimilarity: whether they are in one class of both LTSs
-/// side by side.
+/// by a relation, which is strong, branching or divergence-preserving branching bisimilarity:
+/// whether they are in one class of both LTSs side by side.
 ///
 /// Memory and time are those of [`minimize`](crate::minimize::minimize()) for both.
 ///
@@ -42,29 +41,24 @@ pub fn equivalent(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Compared, Error> {
-    match relation {
-        Relation::Strong => {}
-        relation => return Err(Error::Relation(relation)),
-    }
     let index = crate::worker::Worker::index(worker);
     let (input, second) = first.union(second, index)?;
     let part = input.into_part(worker.of(Kind::Input))?;
     let roots = [part.initial, second];
-    let found = classified(worker, &part, &roots, options, None, observer)?;
-    let (classes, rounds) = (found.classes, found.rounds);
+    let mut found = classified(worker, part, relation, &roots, options, None, observer)?;
     let check = worker.of(Kind::Check);
-    let class = classes.of(check, &part, part.initial)?;
-    let other = classes.of(check, &part, second)?;
+    let class = found.classes.of(check, &found.part, roots[0])?;
+    let other = found.classes.of(check, &found.part, second)?;
     let mut compared = Compared {
         holds: class == other,
         minimal: None,
-        rounds,
+        rounds: found.rounds,
     };
     if compared.holds {
         return Ok(compared);
     }
-    let rows = classes.rows(&part, |label, target, _| Some((label, target)));
-    let Classes { ranges, .. } = classes;
+    let rows = found.rows();
+    let ranges = found.classes.ranges;
     let transitions = sum(worker.of(Kind::Check), rows.labels.len() as u64)?;
     if needed(ranges.states(), transitions) > options.whole {
         return Ok(compared);
@@ -72,7 +66,7 @@ pub fn equivalent(
     let rows = ClassRows {
         ranges,
         initial: class,
-        table: part.table,
+        table: found.part.table,
         rows,
     };
     let whole = rows.whole(worker.of(Kind::Quotient))?;

@@ -77,7 +77,7 @@ pub(crate) struct Refinement<'a> {
     /// Whether one may lead to another worker.
     crosses: bool,
     pub rounds: u64,
-    attempt: u64,
+    pub attempt: u64,
     /// The bits of hashes that are used.
     mask: Key,
     /// What a worker can have of the rest of all.
@@ -274,30 +274,40 @@ impl<'a> Refinement<'a> {
         Ok(())
     }
 
-    /// What may be saved now.
+    /// What may be saved now: each state by itself, as other workers may have other nodes.
     fn save(&self, worker: &mut Meter<'_>, observer: &mut dyn Observer) -> Result<(), Error> {
-        let part = &self.contracted.part;
-        let numbers = maximum(worker.of(Kind::Search), self.numbers.next())?;
+        let Contracted {
+            part,
+            nodes,
+            reached,
+            names,
+            ..
+        } = self.contracted;
+        let worker = worker.of(Kind::Search);
+        let mut block = self.block.clone();
+        let shared = nodes.spread(worker, part, reached, &mut block)?;
+        let is_single = |state: u32| {
+            names.contains(state) && !self.live.contains(state) && !shared.contains(state)
+        };
+        let flags: Vec<u8> = (0..part.states() as u32)
+            .map(|state| {
+                u8::from(reached.contains(state)) * REACHED | u8::from(is_single(state)) * SINGLE
+            })
+            .collect();
+        let singles = flags.iter().filter(|&&flags| flags & SINGLE != 0).count();
         let header = Header {
             states: part.ranges.states(),
             rounds: self.rounds,
             attempt: self.attempt,
-            numbers,
+            numbers: maximum(worker, self.numbers.next())?,
             blocks: self.blocks + self.singles,
-            singles: self.singles,
+            singles: sum(worker, singles as u64)?,
             settled: 0,
         };
-        let flags: Vec<u8> = (0..part.states() as u32)
-            .map(|state| {
-                let is_reached = self.contracted.reached.contains(state);
-                let is_single = self.contracted.names.contains(state) && !self.live.contains(state);
-                u8::from(is_reached) * REACHED | u8::from(is_single) * SINGLE
-            })
-            .collect();
         observer.save(&Snapshot {
             header: &header,
             part,
-            block: &self.block,
+            block: &block,
             flags: &flags,
         })
     }

@@ -4,11 +4,12 @@ use hyades_equivalence::Relation;
 use hyades_formats::Lts;
 
 use crate::Error;
+use crate::branching;
 use crate::classes::Classes;
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
 use crate::options::{Observer, Options};
-use crate::part::Part;
+use crate::part::{GlobalRows, Part};
 use crate::quotient::{ClassRows, Parts, needed, scattered};
 use crate::reachable::reachable;
 use crate::saved::Saved;
@@ -46,8 +47,8 @@ pub struct Minimized {
     pub class: Option<Column>,
 }
 
-/// The quotient of the part that can be reached by a relation, which is strong bisimilarity,
-/// with the states and the order of transitions that
+/// The quotient of the part that can be reached by a relation, which is strong, branching or
+/// divergence-preserving branching bisimilarity, with the states and the order of transitions that
 /// [`minimize`](hyades_equivalence::minimize()) gives it on one machine.
 ///
 /// A worker holds its part, and 6 bytes a state and 5 a ghost; 40 to 100 bytes for each of
@@ -63,35 +64,78 @@ pub fn minimize(
     saved: Option<Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Minimized, Error> {
-    match relation {
-        Relation::Strong => strong(worker, part, options, saved, observer),
-        relation => Err(Error::Relation(relation)),
-    }
+    let roots = [part.initial];
+    let found = classified(worker, part, relation, &roots, options, saved, observer)?;
+    made(worker, found, options)
 }
 
 /// The classes of the states of a part.
 pub(crate) struct Classified {
+    /// The part, which may have other rows by now.
+    pub part: Part,
     pub classes: Classes,
+    /// The rows of the classes of this worker, if they are not those of first members.
+    rows: Option<GlobalRows>,
     /// How many own states can be reached.
     pub reached: u64,
     pub rounds: u64,
     pub attempts: u64,
 }
 
-/// The classes by strong bisimilarity of what can be reached from some states.
+impl Classified {
+    /// The rows of the classes of this worker; to be asked for once.
+    pub fn rows(&mut self) -> GlobalRows {
+        let first = || {
+            let select = |label, target, _| Some((label, target));
+            self.classes.rows(&self.part, select)
+        };
+        self.rows.take().unwrap_or_else(first)
+    }
+}
+
+/// The classes by a relation of what can be reached from some states.
 pub(crate) fn classified(
     worker: &mut Meter<'_>,
-    part: &Part,
+    part: Part,
+    relation: Relation,
     roots: &[u64],
     options: &Options,
     saved: Option<Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Classified, Error> {
+    let divergence = match relation {
+        Relation::Strong => None,
+        Relation::Branching => Some(false),
+        Relation::DivBranching => Some(true),
+        relation => return Err(Error::Relation(relation)),
+    };
+    let part = match divergence {
+        None => part,
+        Some(divergence) => {
+            let saved = saved.as_ref();
+            let found =
+                branching::classified(worker, part, roots, divergence, options, saved, observer)?;
+            match found {
+                Ok(found) => {
+                    return Ok(Classified {
+                        part: found.part,
+                        classes: found.classes,
+                        rows: Some(found.rows),
+                        reached: found.reached,
+                        rounds: found.rounds,
+                        attempts: found.attempts,
+                    });
+                }
+                // Without hidden transitions it is strong bisimilarity.
+                Err(part) => part,
+            }
+        }
+    };
     let mut refinement = match saved {
-        Some(saved) => Refinement::resumed(worker, part, saved, options)?,
+        Some(saved) => Refinement::resumed(worker, &part, saved, options)?,
         None => {
-            let reached = reachable(worker.of(Kind::Search), part, roots)?;
-            Refinement::new(worker, part, &reached, options)?
+            let reached = reachable(worker.of(Kind::Search), &part, roots)?;
+            Refinement::new(worker, &part, &reached, options)?
         }
     };
     let names = refinement.run(worker, observer)?;
@@ -103,32 +147,34 @@ pub(crate) fn classified(
         ..
     } = refinement;
     let is_reached = |state: u32| flags[state as usize] & REACHED != 0;
-    let classes = Classes::new(worker, part, block, is_reached, &names)?;
+    let classes = Classes::new(worker, &part, block, is_reached, &names)?;
     let reached = flags.iter().filter(|&&flags| flags & REACHED != 0).count() as u64;
     Ok(Classified {
+        part,
         classes,
+        rows: None,
         reached,
         rounds,
         attempts,
     })
 }
 
-fn strong(
+/// The minimal LTS of classes.
+fn made(
     worker: &mut Meter<'_>,
-    part: Part,
+    mut found: Classified,
     options: &Options,
-    saved: Option<Saved>,
-    observer: &mut dyn Observer,
 ) -> Result<Minimized, Error> {
-    let roots = [part.initial];
+    let rows = found.rows();
     let Classified {
+        part,
         classes,
         reached,
         rounds,
         attempts,
-    } = classified(worker, &part, &roots, options, saved, observer)?;
+        ..
+    } = found;
     let initial = classes.of(worker.of(Kind::Check), &part, part.initial)?;
-    let rows = classes.rows(&part, |label, target, _| Some((label, target)));
     let own_states = part.states();
     let own_sizes = [reached, rows.labels.len() as u64];
     let [reached, transitions] = sums(worker.of(Kind::Check), own_sizes)?;

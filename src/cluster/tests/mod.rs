@@ -69,6 +69,50 @@ fn options(random: &mut Random) -> Options {
     }
 }
 
+const RELATIONS: [Relation; 3] = [
+    Relation::Strong,
+    Relation::Branching,
+    Relation::DivBranching,
+];
+
+/// The same without collisions: for relations by which equal hashes are undone in rounds.
+fn without_collisions(options: Options) -> Options {
+    Options {
+        mask: u64::MAX,
+        ..options
+    }
+}
+
+#[test]
+fn branching_quotients_are_those_of_one_machine() {
+    check(30, 40, |lts, random| {
+        let lts = match random.between(0, 2) {
+            0 => shuffled(lts, random),
+            _ => lts.clone(),
+        };
+        for relation in [Relation::Branching, Relation::DivBranching] {
+            let options = without_collisions(options(random));
+            let expected = on_one_machine(lts.clone(), relation).unwrap();
+            let all = fixture::on_parts(&lts, random, |worker, part| {
+                let worker = &mut Meter::new(worker);
+                minimize(worker, part.clone(), relation, &options, None, &mut ())
+            });
+            let found = joined(&all);
+            if aut(&found) != aut(&expected.lts) {
+                return Err(format!(
+                    "{} workers, {options:?}: {}",
+                    all.len(),
+                    aut(&found)
+                ));
+            }
+            assert_eq!(all[0].reached, expected.states as u64);
+            assert_eq!(all[0].states, expected.lts.states() as u64);
+            assert_eq!(all[0].transitions, expected.lts.transitions() as u64);
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn strong_quotients_are_those_of_one_machine() {
     let attempts = Cell::new(0);
@@ -125,23 +169,21 @@ fn classes_are_those_of_one_machine() {
             self.0.lock().unwrap()[round.phase as usize] += 1;
         }
     }
-    check(20, 60, |lts, random| {
+    check(40, 60, |lts, random| {
+        let relation = RELATIONS[random.between(0, 2)];
         let options = Options {
             classes: true,
             ..options(random)
         };
-        let expected = on_one_machine(lts.clone(), Relation::Strong).unwrap();
+        let options = match relation {
+            Relation::Strong => options,
+            _ => without_collisions(options),
+        };
+        let expected = on_one_machine(lts.clone(), relation).unwrap();
         let all = fixture::on_parts(lts, random, |worker, part| {
             let worker = &mut Meter::new(worker);
             let mut count = Count(&phases, 0);
-            minimize(
-                worker,
-                part.clone(),
-                Relation::Strong,
-                &options,
-                None,
-                &mut count,
-            )
+            minimize(worker, part.clone(), relation, &options, None, &mut count)
         });
         let found: Vec<u64> = all
             .iter()
@@ -211,13 +253,16 @@ impl Observer for Saving {
 #[test]
 fn other_workers_go_on_from_any_round() {
     let resumed = Cell::new(0);
-    check(15, 50, |lts, random| {
-        let options = options(random);
-        let expected = aut(&on_one_machine(lts.clone(), Relation::Strong).unwrap().lts);
+    check(25, 50, |lts, random| {
+        let relation = RELATIONS[random.between(0, 2)];
+        let options = match relation {
+            Relation::Strong => options(random),
+            _ => without_collisions(options(random)),
+        };
+        let expected = aut(&on_one_machine(lts.clone(), relation).unwrap().lts);
         let all = fixture::on_parts(lts, random, |worker, part| {
             let worker = &mut Meter::new(worker);
             let mut saving = Saving::default();
-            let relation = Relation::Strong;
             minimize(worker, part.clone(), relation, &options, None, &mut saving)?;
             Ok(saving.0)
         });
@@ -235,7 +280,6 @@ fn other_workers_go_on_from_any_round() {
                 }
                 assert!(saved.is_full() && saved.take(&[0; Snapshot::BYTES]).is_err());
                 let worker = &mut Meter::new(worker);
-                let relation = Relation::Strong;
                 minimize(
                     worker,
                     part.clone(),
@@ -258,13 +302,17 @@ fn other_workers_go_on_from_any_round() {
 fn what_is_equivalent_is_equivalent_on_one_machine() {
     let mut random = Random::new(20);
     let mut seen = [0, 0];
-    for _ in 0..400 {
+    for _ in 0..800 {
         let (first, second) = random_pair(&mut random);
         let (joint, one, other) = union(&first, &second);
-        let classes = hyades_equivalence::strong_partition(&joint);
+        let relation = RELATIONS[random.between(0, 2)];
+        let classes = hyades_equivalence::partition(&joint, relation).unwrap();
         let expected = classes.class(one) == classes.class(other);
         seen[usize::from(expected)] += 1;
-        let options = options(&mut random);
+        let options = match relation {
+            Relation::Strong => options(&mut random),
+            _ => without_collisions(options(&mut random)),
+        };
         let peers = random.between(1, 4);
         let input = |lts: &Lts, ranges: &crate::ranges::Ranges, index| Input {
             ranges: ranges.clone(),
@@ -281,7 +329,7 @@ fn what_is_equivalent_is_equivalent_on_one_machine() {
                 input(&second, &of_second, index),
             );
             let worker = &mut Meter::new(worker);
-            equivalent(worker, first, second, Relation::Strong, &options, &mut ())
+            equivalent(worker, first, second, relation, &options, &mut ())
         });
         for (index, one) in all.into_iter().enumerate() {
             let compared = one.unwrap();
@@ -292,9 +340,9 @@ fn what_is_equivalent_is_equivalent_on_one_machine() {
                 continue;
             };
             for (minimal, lts) in [(one, &first), (other, &second)] {
-                let small = on_one_machine(lts.clone(), Relation::Strong).unwrap().lts;
+                let small = on_one_machine(lts.clone(), relation).unwrap().lts;
                 assert_eq!(minimal.states(), small.states());
-                let same = hyades_equivalence::compare(minimal, small, Relation::Strong);
+                let same = hyades_equivalence::compare(minimal, small, relation);
                 assert!(same.unwrap().holds());
             }
         }
