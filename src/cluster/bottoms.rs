@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use hyades_base::grouped::Grouped;
 use hyades_base::groups::Groups;
 use hyades_base::parallel;
 
@@ -33,6 +34,15 @@ struct Held {
     end: usize,
 }
 
+/// What a thread compares.
+#[derive(Default)]
+struct Compared {
+    /// The group whose signature it is.
+    of: Option<u32>,
+    signature: Vec<Element>,
+    other: Vec<Element>,
+}
+
 /// The blocks that have several members, and which rows stand for blocks.
 pub(crate) struct Checked {
     pub names: Names,
@@ -51,7 +61,7 @@ pub(crate) struct Checked {
 ///
 /// Sends the signature of each block with several members once for each worker that has
 /// some; from one that has none without hidden transitions within the block, all that its
-/// members have. O(m log d) for degrees up to d; 24 bytes a state that shares its block.
+/// members have. O(m log d) for degrees up to d; 32 bytes a state that shares its block.
 ///
 /// # Errors
 /// If another worker is lost.
@@ -102,19 +112,28 @@ pub(crate) fn checked(
             *bottom = state;
         }
     }
-    let agrees = |this: &mut (Vec<Element>, Vec<Element>), k: usize| {
-        let (state, bottom) = (states[k], bottom[group_of[k] as usize]);
+    // Block by block, so that the signature of each is looked at once, or once for each part.
+    let members = group_of.iter().zip(&states);
+    let members = members.map(|(&group, &state)| (group, (group, state)));
+    let by_group = Grouped::new(count, members);
+    let agrees = |this: &mut Compared, k: usize| {
+        let (group, state) = by_group.items()[k];
+        let bottom = bottom[group as usize];
         if state == bottom || bottom == u32::MAX {
             return true;
         }
-        sorted(bottom, &mut this.0);
-        sorted(state, &mut this.1);
+        if this.of != Some(group) {
+            this.of = Some(group);
+            sorted(bottom, &mut this.signature);
+        }
+        sorted(state, &mut this.other);
         match is_bottom(state) {
-            true => this.0 == this.1,
-            false => is_within(&this.1, &this.0),
+            true => this.signature == this.other,
+            false => is_within(&this.other, &this.signature),
         }
     };
     let agree = parallel::map_with(states.len(), 1 << 8, agrees);
+    drop(by_group);
     let mut differ = agree.iter().filter(|&&agrees| !agrees).count() as u64;
     drop(agree);
     // All that the others have, of blocks without an own bottom state.

@@ -1,5 +1,6 @@
 //! Results are those of one machine.
 
+mod branching;
 mod figures;
 mod output;
 mod read;
