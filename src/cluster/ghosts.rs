@@ -195,7 +195,7 @@ mod tests {
                 let mut column = Column::new(own + part.ghosts.len());
                 let mut expected = vec![0; part.ghosts.len()];
                 for round in 1..4u64 {
-                    let changes = |state: u64| (state + round) % every as u64 == 0;
+                    let changes = |state: u64| (state + round).is_multiple_of(every as u64);
                     let first = part.ranges.of(part.index).start;
                     let changed: Vec<u32> = (0..own as u32)
                         .filter(|&state| changes(first + u64::from(state)))

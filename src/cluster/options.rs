@@ -6,9 +6,13 @@ use crate::saved::Snapshot;
 /// What all workers of a run go by: the same for each of them.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// So many bytes of a worker may hold what is left of the refinement, once that is less:
-    /// one worker then refines it as on one machine.
+    /// So many bytes of a worker may hold what is left of the refinement. Once that is less,
+    /// and rounds go on for long in which little changes, one worker refines it as on one
+    /// machine.
     pub rest: u64,
+    /// So many rounds are for long; for tests.
+    #[doc(hidden)]
+    pub patience: u64,
     /// So many bytes of a worker may hold the minimal LTS; a larger one stays in parts.
     pub whole: u64,
     /// Whether each worker is told for its states which of the minimal LTS stand for them.
@@ -23,6 +27,7 @@ impl Options {
     pub const fn new(memory: u64) -> Self {
         Self {
             rest: memory / 4,
+            patience: 16,
             whole: memory / 2,
             classes: false,
             mask: u64::MAX,

@@ -275,7 +275,7 @@ impl Gathered {
         }
         let lts = Lts::from_parts(LtsParts {
             initial: StateId::new(0),
-            offsets: Offsets::from_lengths(lengths.into_iter()),
+            offsets: Offsets::from_lengths(lengths),
             labels,
             targets,
             table,

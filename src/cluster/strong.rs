@@ -14,7 +14,7 @@ use rayon::slice::ParallelSliceMut;
 
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
-use crate::numbers::{Key, Numbers, Owned};
+use crate::numbers::{Key, Numbers, Owned, room as room_for_signatures};
 use crate::options::{Observer, Options, Phase, Round};
 use crate::part::Part;
 use crate::saved::{Header, Saved, Snapshot};
@@ -60,8 +60,9 @@ pub(crate) struct Refinement<'p> {
     pub attempt: u64,
     pub rounds: u64,
     mask: u64,
-    /// What a worker can have of the rest of all.
+    /// What a worker can have of the rest of all, after so many sparse rounds.
     rest: u64,
+    patience: u64,
 }
 
 /// The live part of all workers.
@@ -103,6 +104,7 @@ impl<'p> Refinement<'p> {
             rounds: 0,
             mask: options.mask,
             rest: options.rest,
+            patience: options.patience,
         };
         room(part)?;
         refinement.settle(worker, reached)?;
@@ -142,6 +144,7 @@ impl<'p> Refinement<'p> {
             rounds: header.rounds,
             mask: options.mask,
             rest: options.rest,
+            patience: options.patience,
         })
     }
 
@@ -324,10 +327,9 @@ impl<'p> Refinement<'p> {
         if is_due > 0 {
             self.save(worker, observer)?;
         }
-        if self.finish_rest(worker, observer, live)? {
-            return Ok(Next::Stable);
-        }
-        Ok(match keys < before + before / 4 {
+        let added = keys - before;
+        // Of all blocks: one that loses a state in each round is not worth it.
+        Ok(match added < (self.blocks - added) / 4 {
             true => Next::Sparse,
             false => Next::Dense,
         })
@@ -428,7 +430,7 @@ impl<'p> Refinement<'p> {
         });
         let sources = Grouped::new(self.block.len(), steps);
         let mut blocks = OwnedBlocks::default();
-        loop {
+        for round in 1.. {
             let changed = self.sign_dirty(worker, &dirty, &mut blocks, &mut own)?;
             let mut next: Vec<u32> = Vec::new();
             let flags = &mut self.flags;
@@ -475,10 +477,12 @@ impl<'p> Refinement<'p> {
             if is_due > 0 {
                 self.save(worker, observer)?;
             }
-            if self.finish_rest(worker, observer, live)? {
+            // A round in which little changes does not need many workers.
+            if round > self.patience && self.finish_rest(worker, observer, live)? {
                 return Ok(());
             }
         }
+        Ok(())
     }
 
     /// Signs these states, and gives those new numbers that are not as the rest of their
@@ -670,6 +674,7 @@ impl OwnedBlocks {
     /// have another successor each, the others none: so they differ from those. If all have
     /// been signed, most keep the number.
     fn judge(&mut self, signed: Vec<Signed>, numbers: &mut Numbers) -> Result<Vec<Verdict>, Error> {
+        room_for_signatures(signed.len())?;
         let mut order: Vec<u32> = (0..signed.len() as u32).collect();
         let of = |k: u32| &signed[k as usize];
         // The order of equal ones does not matter.
