@@ -1,5 +1,28 @@
 //! Minimization and exploration of LTSs by several workers, each of which has a part of the
 //! states: processes of one or more hosts. No worker has all of the LTS.
+//!
+//! ```
+//! use hyades_cluster::meter::Meter;
+//! use hyades_cluster::minimize::{Minimal, minimize};
+//! use hyades_cluster::options::Options;
+//! use hyades_cluster::read::read;
+//! use hyades_cluster::threads;
+//! use hyades_equivalence::Relation;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("tea.aut");
+//! std::fs::write(&path, "des (0, 4, 4)\n(0, A, 1)\n(0, A, 2)\n(1, B, 3)\n(2, B, 3)\n")?;
+//! let options = Options::new(1 << 30);
+//! let results = threads::run(2, 1 << 20, |worker| {
+//!     let input = read(worker, &path, None, &Default::default(), None, &mut |_| ())?;
+//!     let mut worker = Meter::new(worker);
+//!     let part = input.into_part(&mut worker)?;
+//!     minimize(&mut worker, part, Relation::Strong, &options, None, &mut ())
+//! });
+//! let first = results.into_iter().next().unwrap()?;
+//! assert!(matches!(first.lts, Minimal::Whole(Some(lts)) if lts.states() == 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod classes;
 pub mod column;
@@ -13,6 +36,7 @@ pub mod output;
 pub mod part;
 pub mod quotient;
 pub mod ranges;
+pub mod reach;
 pub mod read;
 pub mod saved;
 pub mod threads;

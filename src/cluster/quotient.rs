@@ -17,7 +17,8 @@ pub(crate) const WHO: usize = 0;
 const NONE: u64 = (1 << 40) - 1;
 
 /// An LTS of which each worker has the rows of some states, by their final numbers; the
-/// initial one is 0. Transitions are in the order of their labels' ranks and their targets.
+/// initial one is 0. Transitions of a minimal LTS are in the order of their labels' ranks and
+/// their targets.
 #[derive(Debug)]
 pub struct Parts {
     /// Who has which states.
@@ -148,8 +149,8 @@ impl ClassRows {
         } = self;
         let worker = worker.of(Kind::Quotient);
         let part = Part::new(worker, ranges, initial, table, rows)?;
-        let number = breadth_first(worker, &part)?;
-        let parts = renumbered(worker, part, &number)?;
+        let (number, states) = breadth_first(worker, &part, Order::Labels)?;
+        let parts = renumbered(worker, part, &number, states, Order::Labels)?;
         Ok((parts, number))
     }
 }
@@ -207,13 +208,27 @@ fn alone(rows: GlobalRows, initial: u64, table: LabelTable) -> Lts {
     })
 }
 
-/// How a class is found: the number of the first class that leads there, and the rank of the
-/// label. In this order classes are numbered, and then by their first members.
+/// In which order a breadth-first search goes along the transitions of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// That of their labels' ranks, and then of their targets.
+    Labels,
+    /// As they stand in its row.
+    Rows,
+}
+
+/// How a state is found: the number of the first one that leads there, and the rank of the
+/// label or the place in the row. In this order states are numbered, and then by their old
+/// numbers.
 type Found = (u64, u32);
 
-/// The number of each own class and ghost in a breadth-first search: successors in the order
-/// of the rank of the label and the class.
-fn breadth_first(worker: &mut dyn Worker, part: &Part) -> Result<Column, Error> {
+/// The number of each own state and ghost in a breadth-first search, which is [`NONE`] if it
+/// is not reached; and how many states are.
+pub(crate) fn breadth_first(
+    worker: &mut dyn Worker,
+    part: &Part,
+    order: Order,
+) -> Result<(Column, u64), Error> {
     let (index, peers) = (worker.index(), worker.peers());
     let own = part.ranges.of(index);
     let states = part.states();
@@ -245,9 +260,13 @@ fn breadth_first(worker: &mut dyn Worker, part: &Part) -> Result<Column, Error> 
         for &class in &level {
             let from = number.get(class as usize);
             let (labels, targets) = part.row(class as usize);
-            for (&label, &target) in labels.iter().zip(targets) {
+            for (place, (&label, &target)) in labels.iter().zip(targets).enumerate() {
                 if number.get(target as usize) == NONE {
-                    meet(target, (from, ranks[label as usize]), &mut met, &mut found);
+                    let by = match order {
+                        Order::Labels => ranks[label as usize],
+                        Order::Rows => place as u32,
+                    };
+                    meet(target, (from, by), &mut met, &mut found);
                 }
             }
         }
@@ -364,7 +383,7 @@ fn breadth_first(worker: &mut dyn Worker, part: &Part) -> Result<Column, Error> 
             },
         )?;
         if end == numbers.end {
-            return Ok(number);
+            return Ok((number, end));
         }
         ghosts::refresh(worker, part, &mut number, Some(&new), [], |_| ())?;
         numbers = numbers.end..end;
@@ -372,20 +391,28 @@ fn breadth_first(worker: &mut dyn Worker, part: &Part) -> Result<Column, Error> 
     }
 }
 
-/// The same rows by other numbers, each at the worker that has its range of these.
-fn renumbered(worker: &mut dyn Worker, part: Part, number: &Column) -> Result<Parts, Error> {
+/// The rows of states that have numbers among so many, by these, each at the worker that has
+/// its range of numbers.
+pub(crate) fn renumbered(
+    worker: &mut dyn Worker,
+    part: Part,
+    number: &Column,
+    states: u64,
+    order: Order,
+) -> Result<Parts, Error> {
     let (index, peers) = (worker.index(), worker.peers());
-    let ranges = Ranges::even(part.ranges.states(), peers);
+    let ranges = Ranges::even(states, peers);
     let own = ranges.of(index);
     let count = (own.end - own.start) as usize;
     let ranks = part.table.ranks();
     // The rows that each worker sends, in this order.
     let mut lengths = vec![u32::MAX; count];
-    let mut order: Vec<Vec<u32>> = vec![Vec::new(); peers];
+    let mut coming: Vec<Vec<u32>> = vec![Vec::new(); peers];
     exchange(
         worker,
         |outbox| {
-            (0..part.states()).try_for_each(|state| {
+            let mut reached = (0..part.states()).filter(|&state| number.get(state) != NONE);
+            reached.try_for_each(|state| {
                 let number = number.get(state);
                 outbox.record(ranges.owner(number), |packet| {
                     wire::put_state(packet, number);
@@ -401,7 +428,7 @@ fn renumbered(worker: &mut dyn Worker, part: Part, number: &Column) -> Result<Pa
                 }
                 let state = (state - own.start) as usize;
                 lengths[state] = records.u32()?;
-                order[from].push(state as u32);
+                coming[from].push(state as u32);
             }
             Ok(())
         },
@@ -423,14 +450,17 @@ fn renumbered(worker: &mut dyn Worker, part: Part, number: &Column) -> Result<Pa
         worker,
         |outbox| {
             let mut row: Vec<(u32, u64, u32)> = Vec::new();
-            for state in 0..part.states() {
+            for state in (0..part.states()).filter(|&state| number.get(state) != NONE) {
                 let (labels, targets) = part.row(state);
                 row.clear();
                 let steps = labels.iter().zip(targets);
                 row.extend(steps.map(|(&label, &target)| {
                     (ranks[label as usize], number.get(target as usize), label)
                 }));
-                row.sort_unstable();
+                match order {
+                    Order::Labels => row.sort_unstable(),
+                    Order::Rows => {}
+                }
                 let to = ranges.owner(number.get(state));
                 for &(_, target, label) in &row {
                     outbox.record(to, |packet| {
@@ -445,7 +475,7 @@ fn renumbered(worker: &mut dyn Worker, part: Part, number: &Column) -> Result<Pa
             let (row, filled) = &mut turn[from];
             while !records.is_empty() {
                 let state = loop {
-                    let state = *order[from].get(*row).ok_or(Error::Packet)? as usize;
+                    let state = *coming[from].get(*row).ok_or(Error::Packet)? as usize;
                     if *filled < lengths[state] {
                         break state;
                     }

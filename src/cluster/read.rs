@@ -203,6 +203,15 @@ struct Triples {
     descends: bool,
 }
 
+impl Triples {
+    /// Gives memory back that is not needed.
+    fn shrink(&mut self) {
+        for column in [&mut self.sources, &mut self.labels, &mut self.targets] {
+            column.shrink_to_fit();
+        }
+    }
+}
+
 impl Receiver for Triples {
     fn take(&mut self, transitions: &[[u32; 3]]) -> io::Result<()> {
         let mut last = self.sources.last().copied().unwrap_or(0);
@@ -416,14 +425,15 @@ fn ranges_of_sources(
     })
 }
 
-/// The rows of the own states, from transitions of any.
+/// The rows of the own states, in the order of the file, from transitions of any.
 fn rows(
     worker: &mut dyn Worker,
     mut triples: Triples,
     ranges: &Ranges,
 ) -> Result<GlobalRows, Error> {
-    let own = ranges.of(worker.index());
-    let mut added = Triples::default();
+    let (me, peers) = (worker.index(), worker.peers());
+    let own = ranges.of(me);
+    let mut added: Vec<Triples> = (0..peers).map(|_| Triples::default()).collect();
     exchange(
         worker,
         |outbox| {
@@ -449,7 +459,8 @@ fn rows(
             triples.targets.truncate(kept);
             Ok(())
         },
-        |_, records| {
+        |from, records| {
+            let added = &mut added[from];
             while !records.is_empty() {
                 let source = records.state()?;
                 if !own.contains(&source) {
@@ -462,16 +473,20 @@ fn rows(
             Ok(())
         },
     )?;
+    triples.shrink();
     let count = (own.end - own.start) as usize;
     let mut offsets = vec![0u64; count + 1];
-    for source in triples.sources.iter().chain(&added.sources) {
+    let of_others = added.iter().flat_map(|added| &added.sources);
+    for source in triples.sources.iter().chain(of_others) {
         offsets[(u64::from(*source) - own.start) as usize + 1] += 1;
     }
     for k in 0..count {
         offsets[k + 1] += offsets[k];
     }
     let all = offsets[count] as usize;
-    if added.sources.is_empty() && !triples.descends {
+    let is_alone = added.iter().all(|added| added.sources.is_empty());
+    if is_alone && !triples.descends {
+        triples.sources = Vec::new();
         return Ok(GlobalRows {
             offsets,
             targets: triples.targets.into_iter().map(u64::from).collect(),
@@ -480,7 +495,9 @@ fn rows(
     }
     let mut next = offsets.clone();
     let (mut labels, mut targets) = (vec![0; all], vec![0; all]);
-    for part in [triples, added] {
+    // In the order of the file.
+    added[me] = triples;
+    for part in added {
         for ((&source, &label), &target) in part.sources.iter().zip(&part.labels).zip(&part.targets)
         {
             let next = &mut next[(u64::from(source) - own.start) as usize];
@@ -529,7 +546,7 @@ fn plts(worker: &mut dyn Worker, path: &Path, options: &ReadOptions) -> Result<I
             let block = block?;
             let mut end = rows.labels.len() as u64;
             rows.offsets.extend(block.degrees().iter().map(|&degree| {
-                end += degree as u64;
+                end += degree;
                 end
             }));
             let labels = block.labels().map(|label| map[label as usize].get());
