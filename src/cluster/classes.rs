@@ -1,5 +1,7 @@
 //! Classes of states, numbered by their first members.
 
+use hyades_base::parallel;
+
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
 use crate::part::{GlobalRows, Part};
@@ -258,7 +260,7 @@ impl Classes {
     ) -> GlobalRows {
         const EACH: usize = 1 << 12;
         let class = &self.class;
-        let parts = hyades_base::parallel::map_chunks(&self.first, EACH, |states| {
+        let rows_of = |states: &[u32]| {
             let mut rows = GlobalRows::default();
             let mut row: Vec<(u32, u64)> = Vec::new();
             for &state in states {
@@ -274,10 +276,19 @@ impl Classes {
                 rows.push(&row);
             }
             rows
-        });
-        let transitions = parts.iter().map(|part| part.labels.len()).sum();
-        let mut all = GlobalRows::with_capacity(self.first.len(), transitions);
-        parts.iter().for_each(|part| all.append(part));
+        };
+        let degrees = self
+            .first
+            .iter()
+            .map(|&state| part.row(state as usize).0.len());
+        let mut all = GlobalRows::with_capacity(self.first.len(), degrees.sum());
+        let together = EACH * 4 * rayon::current_num_threads();
+        for some in self.first.chunks(together) {
+            let parts = parallel::map_chunks(some, EACH, rows_of);
+            parts.iter().for_each(|part| all.append(part));
+        }
+        all.labels.shrink_to_fit();
+        all.targets.shrink_to_fit();
         all
     }
 }

@@ -59,6 +59,8 @@ pub fn equivalent(
     }
     let rows = found.rows();
     let ranges = found.classes.ranges;
+    let table = std::mem::take(&mut found.part.table);
+    drop((found.part, found.classes.class));
     let transitions = sum(worker.of(Kind::Check), rows.labels.len() as u64)?;
     if needed(ranges.states(), transitions) > options.whole {
         return Ok(compared);
@@ -66,7 +68,7 @@ pub fn equivalent(
     let rows = ClassRows {
         ranges,
         initial: class,
-        table: found.part.table,
+        table,
         rows,
     };
     let whole = rows.whole(worker.of(Kind::Quotient))?;

@@ -167,7 +167,7 @@ fn made(
 ) -> Result<Minimized, Error> {
     let rows = found.rows();
     let Classified {
-        part,
+        mut part,
         classes,
         reached,
         rounds,
@@ -176,13 +176,15 @@ fn made(
     } = found;
     let initial = classes.of(worker.of(Kind::Check), &part, part.initial)?;
     let own_states = part.states();
+    let table = std::mem::take(&mut part.table);
+    drop(part);
     let own_sizes = [reached, rows.labels.len() as u64];
     let [reached, transitions] = sums(worker.of(Kind::Check), own_sizes)?;
     let states = classes.ranges.states();
     let rows = ClassRows {
         ranges: classes.ranges.clone(),
         initial,
-        table: part.table,
+        table,
         rows,
     };
     // What is not needed any more makes room.

@@ -241,10 +241,11 @@ impl Numbers {
 fn owner(key: Key, peers: usize) -> usize {
     // The highest bits sort keys into buckets.
     let middle = (key >> 32) as u64;
-    (u128::from(middle) * peers as u128 >> 64) as usize
+    ((u128::from(middle) * peers as u128) >> 64) as usize
 }
 
-fn room(keys: usize) -> Result<(), Error> {
+/// Refuses more signatures than 32 bits count.
+pub(crate) fn room(keys: usize) -> Result<(), Error> {
     let limit = u64::from(u32::MAX);
     match keys as u64 >= limit {
         true => Err(Error::Room {

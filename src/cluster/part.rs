@@ -85,7 +85,7 @@ impl Part {
         let GlobalRows {
             offsets,
             labels,
-            targets,
+            mut targets,
         } = rows;
         let index = worker.index();
         let own = ranges.of(index);
@@ -107,14 +107,16 @@ impl Part {
         let count = own.end - own.start;
         room_for_places(count, &ghosts)?;
         let lookup = Lookup::new(&ghosts, ranges.states());
-        let targets = parallel::map(targets.len(), 1 << 12, |k| {
-            let target = targets[k];
-            match own.contains(&target) {
-                true => (target - own.start) as u32,
+        parallel::for_each_mut(&mut targets, 1 << 12, |_, target| {
+            *target = match own.contains(target) {
+                true => *target - own.start,
                 // It was collected above.
-                false => count as u32 + lookup.place(target),
-            }
+                false => count + u64::from(lookup.place(*target)),
+            };
         });
+        // In the same memory, half of which is given back.
+        let mut targets: Vec<u32> = targets.into_iter().map(|place| place as u32).collect();
+        targets.shrink_to_fit();
         let rows = Rows {
             offsets,
             labels,
