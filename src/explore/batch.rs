@@ -14,14 +14,13 @@
 //!    store.
 //! 4. Transitions that lead to the same new states get their numbers.
 
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hyades_base::parallel;
 use hyades_formats::{LabelTable, Rows, StateId};
 
-use super::chunk::{Chunk, Gathering, Stop, Worker};
+use super::chunk::{Chunk, Gathering, Sources, Stop, Worker};
 use super::error::ExploreError;
 use super::index::{Entry, Slot};
 use super::model::ErasedModel;
@@ -100,8 +99,13 @@ impl Batch {
         }
     }
 
+    /// How large its parts are.
+    pub(super) fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
     /// The number of places that the transitions of a batch have.
-    fn places(&self) -> usize {
+    pub(super) fn places(&self) -> usize {
         self.sizes.chunks << self.sizes.shift
     }
 
@@ -135,7 +139,7 @@ impl Batch {
         store: &impl Store,
         labels: &LabelTable,
         shape: &Shape,
-        sources: Range<u32>,
+        sources: &Sources<'_>,
         degree: f64,
         most: usize,
     ) -> (Gathered, Option<ExploreError>) {
@@ -146,11 +150,7 @@ impl Batch {
         let share = sources.len().div_ceil(16).max(16);
         let per_chunk = fair.min(share).clamp(1, capacity as usize);
         let chunks = sources.len().div_ceil(per_chunk).min(self.sizes.chunks);
-        self.chunks
-            .resize_with(self.chunks.len().max(chunks), Chunk::default);
-        self.claims.resize_with(self.chunks.len(), Vec::new);
-        self.targets.resize_with(self.chunks.len(), Vec::new);
-
+        self.prepare(chunks);
         let gathering = Gathering {
             labels,
             shape,
@@ -160,9 +160,9 @@ impl Batch {
         parallel::for_each_mut(&mut self.chunks[..chunks], 1, |c, chunk| {
             let taken = workers.lock().expect("no thread panics here").pop();
             let mut worker = taken.unwrap_or_else(|| model.worker());
-            let start = sources.start + (c * per_chunk) as u32;
-            let sources = start..sources.end.min(start + per_chunk as u32);
-            chunk.gather(&mut *worker, store, sources, &gathering);
+            let start = c * per_chunk;
+            let sources = sources.part(start..sources.len().min(start + per_chunk));
+            chunk.gather(&mut *worker, store, &sources, &gathering);
             workers.lock().expect("no thread panics here").push(worker);
         });
 
@@ -182,6 +182,35 @@ impl Batch {
             transitions => Gathered::Rows(transitions),
         };
         (gathered, error)
+    }
+
+    /// Makes so many chunks.
+    fn prepare(&mut self, chunks: usize) {
+        let chunks = self.chunks.len().max(chunks);
+        self.chunks.resize_with(chunks, Chunk::default);
+        self.claims.resize_with(chunks, Vec::new);
+        self.targets.resize_with(chunks, Vec::new);
+    }
+
+    /// Instead of step 1: these states, of so many words each, are to be looked up, as if
+    /// transitions led to them. There may be as many as there are [places](Self::places).
+    pub(super) fn hold(&mut self, states: &[u64], words: usize) {
+        let capacity = words << self.sizes.shift;
+        self.used = states.len().div_ceil(capacity);
+        self.prepare(self.used);
+        parallel::for_each_mut(&mut self.chunks[..self.used], 1, |c, chunk| {
+            chunk.hold(parallel::chunk(states, capacity, c), words);
+        });
+    }
+
+    /// The chunks that have been gathered.
+    pub(super) fn chunks(&self) -> &[Chunk] {
+        &self.chunks[..self.used]
+    }
+
+    /// What has been found by step 4, chunk by chunk.
+    pub(super) fn targets(&self) -> &[Vec<StateId>] {
+        &self.targets[..self.used]
     }
 
     /// How many rows have been gathered.

@@ -33,6 +33,40 @@ pub(super) struct Chunk {
     pub stop: Option<Stop>,
 }
 
+/// States by their numbers.
+#[derive(Clone, Debug)]
+pub(super) enum Sources<'a> {
+    Consecutive(Range<u32>),
+    Listed(&'a [u32]),
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Sources::Consecutive(range) => range.len(),
+            Sources::Listed(numbers) => numbers.len(),
+        }
+    }
+
+    fn first(&self) -> u32 {
+        match self {
+            Sources::Consecutive(range) => range.start,
+            Sources::Listed(numbers) => numbers.first().copied().unwrap_or_default(),
+        }
+    }
+
+    /// Those at these places.
+    pub(super) fn part(&self, places: Range<usize>) -> Sources<'a> {
+        match self {
+            Sources::Consecutive(range) => {
+                let at = |place: usize| range.start + place as u32;
+                Sources::Consecutive(at(places.start)..at(places.end))
+            }
+            Sources::Listed(numbers) => Sources::Listed(&numbers[places]),
+        }
+    }
+}
+
 /// Why the rows of a [`Chunk`] end.
 pub(super) enum Stop {
     /// The next row does not fit.
@@ -61,15 +95,15 @@ pub(super) struct Gathering<'a> {
 }
 
 impl Chunk {
-    /// Fills the chunk with the rows of so many states from `first` on.
+    /// Fills the chunk with the rows of these states.
     pub(super) fn gather(
         &mut self,
         worker: &mut dyn Worker,
         store: &impl Store,
-        sources: Range<u32>,
+        sources: &Sources<'_>,
         gathering: &Gathering<'_>,
     ) {
-        self.first = sources.start;
+        self.first = sources.first();
         self.words.clear();
         self.labels.clear();
         self.ends.clear();
@@ -81,8 +115,15 @@ impl Chunk {
         let mut states = std::mem::take(&mut self.sources);
         states.clear();
         states.resize(sources.len() * words, 0);
-        for (source, state) in sources.zip(states.chunks_exact_mut(words)) {
-            store.read(source, state);
+        let read = |source: u32, state: &mut [u64]| store.read(source, state);
+        let places = states.chunks_exact_mut(words);
+        match sources {
+            Sources::Consecutive(sources) => {
+                sources.clone().zip(places).for_each(|(s, p)| read(s, p));
+            }
+            Sources::Listed(sources) => {
+                sources.iter().zip(places).for_each(|(&s, p)| read(s, p));
+            }
         }
         let mut gather = Gather {
             chunk: self,
@@ -96,10 +137,32 @@ impl Chunk {
             .resize_with(self.labels.len(), AtomicU32::default);
     }
 
+    /// Instead of rows: one transition to each of these states, which stand one behind the
+    /// other.
+    pub(super) fn hold(&mut self, states: &[u64], words: usize) {
+        self.words.clear();
+        self.words.extend_from_slice(states);
+        self.labels.clear();
+        self.labels.resize(states.len() / words, LabelId::HIDDEN);
+        self.ends.clear();
+        self.results
+            .resize_with(self.labels.len(), AtomicU32::default);
+    }
+
+    /// The source of a row.
+    pub(super) fn source(&self, row: usize, words: usize) -> &[u64] {
+        &self.sources[row * words..][..words]
+    }
+
     /// The target of the transition with this rank.
     #[inline(always)]
     pub(super) fn target(&self, rank: usize, words: usize) -> &[u64] {
         &self.words[rank * words..][..words]
+    }
+
+    /// The targets of the first transitions.
+    pub(super) fn targets(&self, count: usize, words: usize) -> &[u64] {
+        &self.words[..count * words]
     }
 
     /// Bytes held.

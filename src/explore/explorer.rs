@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::batch::{Batch, Gathered, Sizes};
-use super::chunk::{Fresh, Worker};
+use super::chunk::{Fresh, Sources, Worker};
 use super::emit::Emit;
 use super::error::{ExploreError, Limit, ModelError};
 use super::model::ErasedModel;
@@ -179,7 +179,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         batch: &mut Batch,
         workers: &Mutex<Vec<Box<dyn Worker + 'm>>>,
     ) -> Done {
-        let sources = self.next as u32..self.level_end as u32;
+        let sources = Sources::Consecutive(self.next as u32..self.level_end as u32);
         let len = self.store.len();
         let (gathered, error) = batch.gather(
             self.model,
@@ -187,7 +187,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             &self.store,
             &self.labels,
             &self.shape,
-            sources,
+            &sources,
             self.degree,
             self.most_targets(),
         );

@@ -21,6 +21,24 @@ impl Hasher {
         }
     }
 
+    /// The hasher of this seed, the same everywhere.
+    pub(super) fn seeded(seed: u64) -> Self {
+        let mut state = seed;
+        // SplitMix64 (Steele, Lea & Flood, Fast splittable pseudorandom number generators,
+        // 2014).
+        let mut next = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ (mixed >> 31)
+        };
+        Self {
+            seeds: [(); 4].map(|()| next() | 1),
+            #[cfg(test)]
+            mask: u64::MAX,
+        }
+    }
+
     /// The hash of a state of `W` words, or of any number of words if that is 0.
     #[inline(always)]
     pub(super) fn hash<const W: usize>(&self, state: &[u64]) -> u64 {

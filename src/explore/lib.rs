@@ -47,6 +47,7 @@ mod index;
 mod model;
 mod observer;
 pub mod pack;
+pub mod pieces;
 mod reach;
 mod relabelled;
 mod row;
