@@ -33,6 +33,7 @@ pub mod minimize;
 pub mod numbers;
 pub mod options;
 pub mod output;
+pub mod exploration;
 pub mod part;
 pub mod quotient;
 pub mod ranges;
@@ -65,6 +66,7 @@ use std::io;
 use std::path::PathBuf;
 
 use hyades_equivalence::Relation;
+use hyades_explore::ExploreError;
 use hyades_formats::ReadError;
 use hyades_formats::diagnostic::printable_path;
 
@@ -80,6 +82,8 @@ pub enum Error {
     },
     /// A packet is not as the other process should have made it.
     Packet,
+    /// What is explored has an error.
+    Explore(ExploreError),
     /// The input cannot be read.
     Read(ReadError),
     /// A file cannot be written or read.
@@ -105,6 +109,7 @@ impl fmt::Display for Error {
         match self {
             Error::Lost { process, cause } => write!(f, "lost process {process}: {cause}"),
             Error::Packet => f.write_str("a packet of another process is damaged"),
+            Error::Explore(error) => error.fmt(f),
             Error::Read(error) => error.fmt(f),
             Error::Io { path, error } => write!(f, "{}: {error}", printable_path(path)),
             Error::Room { what, limit } => write!(f, "too many {what}: at most {limit} have room"),
@@ -116,10 +121,17 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            Error::Explore(error) => Some(error),
             Error::Read(error) => Some(error),
             Error::Io { error, .. } => Some(error),
             Error::Lost { .. } | Error::Packet | Error::Room { .. } | Error::Relation(_) => None,
         }
+    }
+}
+
+impl From<ExploreError> for Error {
+    fn from(error: ExploreError) -> Self {
+        Error::Explore(error)
     }
 }
 
