@@ -137,7 +137,7 @@ impl StateSet {
             batch,
         } = self;
         let words = *words;
-        debug_assert!(states.len() % words == 0);
+        debug_assert!(states.len().is_multiple_of(words));
         with_store!(store, store => {
             for part in states.chunks(batch.places() * words) {
                 let (len, count) = (store.len(), part.len() / words);

@@ -309,7 +309,7 @@ impl Model for Wide {
         let number = self.number(state);
         if let Some((from, divisor)) = self.bad
             && number >= from
-            && number % divisor == 0
+            && number.is_multiple_of(divisor)
         {
             let text = format!("state {number} is bad");
             return Err(match self.limit {
@@ -330,7 +330,7 @@ impl Model for Wide {
     }
 
     fn is_truncated(&self, state: &[u64]) -> bool {
-        self.number(state) % self.truncated == 0
+        self.number(state).is_multiple_of(self.truncated)
     }
 }
 
@@ -344,6 +344,21 @@ fn states_of_any_size_and_labels_that_come_late() {
     check(12, 60, |lts, random| {
         let wide = Wide::new(lts.clone(), random);
         same(|| wide.clone(), random)
+    });
+}
+
+/// The order of the transitions of a state does not depend on which labels have been met
+/// before, at this worker or another.
+#[test]
+fn labels_that_come_late_through_changes_on_the_fly() {
+    check(6, 50, |lts, random| {
+        let wide = Wide::new(lts.clone(), random);
+        let gates = lts.table().visible().map(|(_, text)| label::gate(text));
+        let hidden: Arc<[_]> = [Rules::of_gates(gates.step_by(5)).unwrap()].into();
+        let relabelled = || Relabelled::new(wide.clone(), Arc::clone(&hidden), b"i").unwrap();
+        same(relabelled, random)?;
+        same(|| TauStar::new(wide.clone()), random)?;
+        same(|| TauStar::new(relabelled()), random)
     });
 }
 
