@@ -221,6 +221,50 @@ proptest! {
         prop_assert_eq!(opened.block_of(states), None);
     }
 
+    /// As if one had written all of them.
+    #[test]
+    fn parts_of_several_writers_go_together(
+        lts in systems(),
+        codec in codecs(),
+        parts in 1u32..7,
+        limits in limits(),
+    ) {
+        let folder = written(&lts, &options(codec, Some(parts)), limits);
+        let lts = read(folder.path()).unwrap();
+        let manifest = Parts::open(folder.path()).unwrap().manifest().clone();
+        let announced = Announced {
+            states: lts.states() as u64,
+            labels: lts.table().len() as u64,
+        };
+        let other = tempfile::tempdir().unwrap();
+        let write = |(number, part): (usize, &PartEntry)| {
+            let mut files = Directory(other.path().to_owned());
+            let writer = Writer::new(&mut files, announced, codec, limits);
+            let mut writer = writer.beginning_at(number, part.first);
+            writer.begin_part(part.states).unwrap();
+            for state in part.first..part.first + part.states {
+                let row = lts.outgoing(StateId::new(state as u32));
+                writer.state(row.map(|(label, target)| (label.get(), target.get().into()))).unwrap();
+            }
+            writer.finish_parts().unwrap().to_bytes()
+        };
+        // The last one is the first to write.
+        let mut told: Vec<_> = manifest.parts.iter().enumerate().rev().map(write).collect();
+        told.reverse();
+        let all = || told.iter().map(|one| Written::from_bytes(one).unwrap());
+        let texts = || lts.table().visible().map(|(_, text)| text);
+        let initial = lts.initial().get().into();
+        let mut files = Directory(other.path().to_owned());
+        if told.len() > 1 {
+            for wrong in [all().skip(1).collect::<Vec<_>>(), all().rev().collect()] {
+                let refused = Writer::combine(&mut files, announced, wrong, texts(), initial);
+                prop_assert_eq!(refused.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+            }
+        }
+        Writer::combine(&mut files, announced, all(), texts(), initial).unwrap();
+        prop_assert_eq!(contents(other.path()), contents(folder.path()));
+    }
+
     #[test]
     fn canonical_is_one_for_equal_systems(lts in systems(), codec in codecs()) {
         let canonical = WriteOptions { canonical: true, ..options(codec, Some(2)) };

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use hyades_base::parallel;
+use serde::{Deserialize, Serialize};
 use twox_hash::xxhash3_128::Hasher;
 
 use super::block::{Raw, Widths};
@@ -110,6 +111,35 @@ pub struct Writer<'a> {
     part: Option<Part>,
     done: Vec<PartEntry>,
     states: u64,
+    /// The number of the first part, and its first state.
+    start: (usize, u64),
+}
+
+/// Parts that a [`Writer`] has written, among which there are those of others.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    parts: Vec<PartEntry>,
+    state_bytes: u8,
+    label_bytes: u8,
+    is_sorted: bool,
+    /// The largest label and target.
+    largest: (u32, u64),
+}
+
+impl Written {
+    /// As it is told to another process.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and numbers only")
+    }
+
+    /// What another process has told.
+    ///
+    /// # Errors
+    /// If it has not been made by [`to_bytes`](Self::to_bytes).
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        Ok(serde_json::from_slice(bytes)?)
+    }
 }
 
 /// A part that is being written.
@@ -161,7 +191,98 @@ impl<'a> Writer<'a> {
             part: None,
             done: Vec::new(),
             states: 0,
+            start: (0, 0),
         }
+    }
+
+    /// A writer of some of the parts only: its first part has this number, and its first state
+    /// is that one. Other writers, with the same announcement, write the parts before and
+    /// after, each to the same directory or to one of its own. By [`finish_parts`] and
+    /// [`combine`] all together become an LTS, by
+    ///
+    /// ```
+    /// use hyades_formats::options::Codec;
+    /// use hyades_formats::plts::{Announced, Directory, Limits, Parts, Writer, Written};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let announced = Announced { states: 2, labels: 2 };
+    /// let told: Vec<Vec<u8>> = (0..2)
+    ///     .map(|k| {
+    ///         let mut files = Directory(folder.path().to_owned());
+    ///         let writer = Writer::new(&mut files, announced, Codec::None, Limits::default());
+    ///         let mut writer = writer.beginning_at(k, k as u64);
+    ///         writer.state([(1, 1)])?;
+    ///         Ok(writer.finish_parts()?.to_bytes())
+    ///     })
+    ///     .collect::<std::io::Result<_>>()?;
+    /// let parts: Vec<Written> = told
+    ///     .iter()
+    ///     .map(|part| Written::from_bytes(part))
+    ///     .collect::<Result<_, _>>()?;
+    /// let mut files = Directory(folder.path().to_owned());
+    /// Writer::combine(&mut files, announced, parts, [&b"A"[..]], 0)?;
+    /// assert_eq!(Parts::open(folder.path())?.transitions(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// [`finish_parts`]: Self::finish_parts
+    /// [`combine`]: Self::combine
+    ///
+    /// # Panics
+    /// If something has been written already.
+    pub fn beginning_at(mut self, part: usize, first: u64) -> Self {
+        assert!(self.part.is_none() && self.states == self.start.1);
+        self.start = (part, first);
+        self.states = first;
+        self
+    }
+
+    /// Ends the last part: what there is to know of all parts of this writer.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn finish_parts(mut self) -> io::Result<Written> {
+        self.end_part()?;
+        Ok(Written {
+            parts: self.done,
+            state_bytes: self.widths.state as u8,
+            label_bytes: self.widths.label as u8,
+            is_sorted: self.is_sorted,
+            largest: self.largest,
+        })
+    }
+
+    /// Makes an LTS of parts that are there, in their order, as [`finish`](Self::finish) does:
+    /// by the texts of the labels and the manifest.
+    ///
+    /// # Errors
+    /// As of [`finish`](Self::finish), and as [`io::ErrorKind::InvalidInput`] if the parts do
+    /// not go together.
+    pub fn combine<'t>(
+        files: &mut dyn Files,
+        announced: Announced,
+        written: impl IntoIterator<Item = Written>,
+        labels: impl IntoIterator<Item = &'t [u8]>,
+        initial: u64,
+    ) -> io::Result<(Manifest, u64)> {
+        let mut writer = Writer::new(files, announced, Codec::None, Limits::default());
+        let widths = (writer.widths.state as u8, writer.widths.label as u8);
+        for one in written {
+            if (one.state_bytes, one.label_bytes) != widths {
+                return Err(refused("parts have numbers of other widths"));
+            }
+            writer.is_sorted &= one.is_sorted;
+            let (label, target) = writer.largest;
+            writer.largest = (label.max(one.largest.0), target.max(one.largest.1));
+            for part in one.parts {
+                if part.first != writer.states {
+                    return Err(refused("parts do not follow one another"));
+                }
+                writer.states += part.states;
+                writer.done.push(part);
+            }
+        }
+        writer.finish(labels, initial)
     }
 
     /// Begins a part, which is going to have so many states. If it has another number, or
@@ -171,7 +292,7 @@ impl<'a> Writer<'a> {
     /// If a file cannot be written.
     pub fn begin_part(&mut self, planned: u64) -> io::Result<()> {
         self.end_part()?;
-        let name = format!("part-{:05}", self.done.len());
+        let name = format!("part-{:05}", self.start.0 + self.done.len());
         let mut part = Part {
             file: self.files.create(&name)?,
             name,
