@@ -124,6 +124,7 @@ impl<M: Model> Model for Relabelled<M> {
         row.start(emit.most_targets());
         loop {
             let mut through = Through {
+                labels: &self.labels,
                 known: &self.known,
                 new: Vec::new(),
                 name: |text: &[u8]| match texts.get(text) {
@@ -167,6 +168,7 @@ impl<M: Model> Model for Relabelled<M> {
 
 /// Takes the transitions of the model, and keeps them with their new labels.
 struct Through<'a, 'e, E: ?Sized, N> {
+    labels: &'a LabelTable,
     known: &'a [Option<LabelId>],
     /// What becomes of labels that the model has introduced in this state.
     new: Vec<Option<LabelId>>,
@@ -181,7 +183,10 @@ impl<E: Emit + ?Sized, N: FnMut(&[u8]) -> Option<Name>> Emit for Through<'_, '_,
     fn label(&mut self, text: &[u8]) -> LabelId {
         let label = (self.name)(text).map(|name| match name {
             None => LabelId::HIDDEN,
-            Some(text) => self.emit.label(&text),
+            Some(text) => match self.labels.find(&text) {
+                Some(label) => label,
+                None => self.row.introduce(self.labels.len(), &text),
+            },
         });
         self.new.push(label);
         LabelId::new((self.known.len() + self.new.len() - 1) as u32)

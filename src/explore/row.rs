@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
-use hyades_formats::LabelId;
+use hyades_formats::{LabelId, LabelTable};
 
 use super::emit::Emit;
 use super::error::ModelError;
@@ -38,6 +38,9 @@ pub struct Row {
     from: Option<Bound>,
     /// Those beyond this one have to wait for the next time.
     to: Option<Bound>,
+    /// The labels that have been introduced in this state, and how many others there are.
+    introduced: LabelTable,
+    known: usize,
 }
 
 /// A transition.
@@ -82,6 +85,8 @@ impl Row {
             passed: 0,
             from: None,
             to: None,
+            introduced: LabelTable::new(),
+            known: 0,
         }
     }
 
@@ -90,6 +95,21 @@ impl Row {
         self.clear();
         self.most = most;
         self.from = None;
+        if !self.introduced.is_empty() {
+            self.introduced = LabelTable::new();
+        }
+    }
+
+    /// The number that a label has in this row which is none of the `known` ones of the model.
+    /// Such labels come after all others, in the order in which they are introduced: what
+    /// numbers they have elsewhere depends on the states that have been explored before.
+    pub fn introduce(&mut self, known: usize, text: &[u8]) -> LabelId {
+        self.known = known;
+        match self.introduced.intern(text) {
+            Ok(label) => LabelId::new((known - 1) as u32 + label.get()),
+            // There is none of this number, which the explorer tells.
+            Err(_) => LabelId::new(u32::MAX),
+        }
     }
 
     /// Forgets what has been pushed.
@@ -173,10 +193,21 @@ impl Row {
     /// of them.
     pub fn emit_distinct(&mut self, emit: &mut (impl Emit + ?Sized)) -> bool {
         self.sort();
+        let mut others = vec![None; self.introduced.len() - 1];
         for (k, &(label, at)) in self.entries.iter().enumerate() {
             if k % UNASKED == UNASKED - 1 && emit.is_done() {
                 return false;
             }
+            let label = match label.index().checked_sub(self.known) {
+                Some(late) if !others.is_empty() => match others.get_mut(late) {
+                    Some(number) => *number.get_or_insert_with(|| {
+                        let own = LabelId::new(late as u32 + 1);
+                        emit.label(self.introduced.text(own))
+                    }),
+                    None => LabelId::new(u32::MAX),
+                },
+                _ => label,
+            };
             emit.transition(label, self.target(at));
         }
         if self.is_enough || self.to.is_none() || emit.is_done() {

@@ -29,6 +29,8 @@ pub struct KeptRows {
     numbers: Numbers,
     /// The final numbers of labels, by those of this worker.
     labels: Vec<u32>,
+    /// Which of the final ones occur.
+    used: Vec<bool>,
     states: u64,
     transitions: u64,
     /// A window has two to its power transitions, about.
@@ -70,6 +72,7 @@ impl KeptRows {
         mut log: RowLog,
         numbers: Numbers,
         labels: Vec<u32>,
+        used: Vec<bool>,
         found: &Exploration<'_>,
         window: u32,
     ) -> Result<Self, Error> {
@@ -78,10 +81,16 @@ impl KeptRows {
             log,
             numbers,
             labels,
+            used,
             states: found.states,
             transitions: found.transitions,
             window,
         })
+    }
+
+    /// For each label of the [`Exploration`] whether it occurs, at any worker.
+    pub fn used_labels(&self) -> &[bool] {
+        &self.used
     }
 
     /// Hands over the rows of all states: `take` is given those of the range of this worker, in

@@ -133,6 +133,11 @@ impl Merged {
         Ok(merged)
     }
 
+    /// For each label of the table whether it occurs.
+    pub fn used(&self) -> Vec<bool> {
+        self.uses.iter().map(|first| *first != NONE).collect()
+    }
+
     /// Where a label of the table occurs first, if it does.
     pub fn first_use(&self, label: LabelId) -> Option<Use> {
         Some(self.uses[label.index()]).filter(|first| *first != NONE)

@@ -883,6 +883,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
             written: self.rows.as_ref().map_or(0, RowLog::written),
             ..self.figures
         };
+        let used = labels.used();
         let exploration = Exploration {
             outcome,
             states: level.end() + new,
@@ -904,6 +905,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
                 log,
                 self.numbers,
                 labels.of_own,
+                used,
                 &exploration,
                 keep.window,
             )?),

@@ -126,6 +126,8 @@ fn written(worker: &mut dyn Worker, found: &mut Explored<'_>) -> Result<Option<S
     let options = WriteOptions::default();
     let ignored = &mut |_| ();
     let mut sink = AutSink::new(StreamWriter::spooling(&mut spool, &options), ignored);
+    assert_eq!(rows.used_labels().len(), found.exploration.labels.len());
+    let used = rows.used_labels().iter().filter(|used| **used).count();
     let taken = rows.deliver_to(worker, last, &found.exploration.labels, &mut sink)?;
     assert!(taken);
     let writer = sink.into_writer().unwrap();
@@ -133,6 +135,7 @@ fn written(worker: &mut dyn Worker, found: &mut Explored<'_>) -> Result<Option<S
         assert_eq!(writer.transitions(), 0);
         return Ok(None);
     }
+    assert_eq!(writer.labels(), used as u64);
     writer
         .finish(StateId::new(0), found.exploration.states)
         .unwrap();

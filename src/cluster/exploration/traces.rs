@@ -12,6 +12,9 @@ use crate::worker::gather;
 use super::labels::Merged;
 use super::{NO_ROW, Search};
 
+/// Tells of a transition, by its label and target, whether it is sought.
+type Wanted<'a> = dyn Fn(LabelId, &[u64]) -> bool + 'a;
+
 /// A state on a path.
 struct Visited {
     /// Its number, and that of the state from which it was discovered.
@@ -104,7 +107,7 @@ impl Search<'_, '_, '_> {
         &mut self,
         number: u64,
         table: &LabelTable,
-        wanted: Option<&dyn Fn(LabelId, &[u64]) -> bool>,
+        wanted: Option<&Wanted<'_>>,
     ) -> Result<Visited, Error> {
         let words = self.owned.known.words();
         let mut told = Vec::new();
@@ -194,7 +197,7 @@ fn short(number: u64) -> StateId {
 /// Takes the first transition with a property.
 struct First<'a> {
     table: &'a LabelTable,
-    wanted: &'a dyn Fn(LabelId, &[u64]) -> bool,
+    wanted: &'a Wanted<'a>,
     words: usize,
     found: Option<(LabelId, Vec<u64>)>,
 }

@@ -39,6 +39,8 @@ pub struct TauStar<M> {
     few: usize,
     /// Hidden transitions lead from a state to so many at most, with itself.
     most: usize,
+    /// How many labels the model's table has.
+    labels: usize,
     closures: RwLock<Closures>,
 }
 
@@ -67,10 +69,12 @@ impl<M: Model> TauStar<M> {
     /// bytes.
     pub(super) fn with_limits(model: M, few: usize, bytes: usize) -> Self {
         let closures = Closures::new(words(model.bits()), bytes);
+        let labels = model.labels().len();
         Self {
             model,
             few,
             most: usize::MAX,
+            labels,
             closures: RwLock::new(closures),
         }
     }
@@ -118,6 +122,7 @@ impl<M: Model> TauStar<M> {
             known,
             most,
             introduced: false,
+            labels: self.labels,
             emit,
         };
         apart.reach(state);
@@ -292,6 +297,8 @@ struct Apart<'a, E: ?Sized> {
     /// Whether a label was introduced: in which order must not depend on what is
     /// known.
     introduced: bool,
+    /// How many labels are in the model's table.
+    labels: usize,
     emit: &'a mut E,
 }
 
@@ -320,7 +327,7 @@ impl<E: Emit + ?Sized> Emit for Apart<'_, E> {
             self.introduced = true;
             return LabelId::HIDDEN;
         }
-        self.emit.label(text)
+        self.row.introduce(self.labels, text)
     }
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
