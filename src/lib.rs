@@ -33,6 +33,8 @@ pub use hyades_channels as channels;
 pub use hyades_check as check;
 #[cfg(feature = "cli")]
 pub use hyades_cli as cli;
+#[cfg(feature = "cluster")]
+pub use hyades_cluster as cluster;
 pub use hyades_conformance as conformance;
 pub use hyades_draw as draw;
 pub use hyades_equivalence as equivalence;

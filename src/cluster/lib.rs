@@ -27,14 +27,16 @@
 pub mod classes;
 pub mod column;
 pub mod equiv;
+pub mod exploration;
 pub mod ghosts;
 pub mod meter;
 pub mod minimize;
 pub mod numbers;
 pub mod options;
 pub mod output;
-pub mod exploration;
 pub mod part;
+#[cfg(feature = "processes")]
+pub mod processes;
 pub mod quotient;
 pub mod ranges;
 pub mod reach;
@@ -80,6 +82,25 @@ pub enum Error {
         /// What is known of the cause.
         cause: String,
     },
+    /// Another process has failed, and said why.
+    Failed {
+        /// Its number.
+        process: usize,
+        /// The exit status that it ends with.
+        status: u8,
+        /// What it has said.
+        cause: String,
+    },
+    /// The processes of a run do not come together.
+    Start {
+        /// Why.
+        cause: String,
+    },
+    /// Processes of a run are not alike in what has to be equal.
+    Unequal {
+        /// Which, and in what.
+        cause: String,
+    },
     /// A packet is not as the other process should have made it.
     Packet,
     /// What is explored has an error.
@@ -108,6 +129,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Lost { process, cause } => write!(f, "lost process {process}: {cause}"),
+            Error::Failed { process, cause, .. } => {
+                write!(f, "process {process} has failed: {cause}")
+            }
+            Error::Start { cause } | Error::Unequal { cause } => f.write_str(cause),
             Error::Packet => f.write_str("a packet of another process is damaged"),
             Error::Explore(error) => error.fmt(f),
             Error::Read(error) => error.fmt(f),
@@ -124,7 +149,13 @@ impl std::error::Error for Error {
             Error::Explore(error) => Some(error),
             Error::Read(error) => Some(error),
             Error::Io { error, .. } => Some(error),
-            Error::Lost { .. } | Error::Packet | Error::Room { .. } | Error::Relation(_) => None,
+            Error::Lost { .. }
+            | Error::Failed { .. }
+            | Error::Start { .. }
+            | Error::Unequal { .. }
+            | Error::Packet
+            | Error::Room { .. }
+            | Error::Relation(_) => None,
         }
     }
 }

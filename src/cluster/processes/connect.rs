@@ -1,0 +1,400 @@
+//! The sockets between the processes of a run: two for each pair of them, one for packets and
+//! one for signs of life. The process with the larger number connects.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hyades_formats::diagnostic::excerpt;
+
+use super::hello::{Answer, Hello, NoHello, Socket};
+use super::{Options, spawn};
+use crate::Error;
+
+/// Who connects has so much time to say who he is.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// After so much time it is tried again to reach a process that is not there yet.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// So many connections at once may leave us waiting for what they are, beyond those of the run.
+const STRAYS: usize = 64;
+
+/// The sockets to another process.
+pub(super) struct Pair {
+    pub data: TcpStream,
+    pub life: TcpStream,
+}
+
+/// What happens while processes come together.
+enum Event {
+    /// A socket to this process is there.
+    Came(usize, Socket, TcpStream),
+    /// It cannot be this process.
+    Unequal(String),
+    /// This process has not been reached so far.
+    NotYet(usize, String),
+}
+
+/// Comes together with the other processes: the sockets to each of them, in their order, and
+/// none to this process itself.
+pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
+    let count = options.addresses.len();
+    let deadline = Instant::now() + options.start_within;
+    let (events, happened) = channel();
+    let is_over = Arc::new(AtomicBool::new(false));
+    // Set when this is left, so that all threads end soon.
+    let _over = SetOnDrop(Arc::clone(&is_over));
+    if options.index + 1 < count {
+        let listener = match options.listener.take() {
+            Some(listener) => listener,
+            None => listen(options)?,
+        };
+        let welcome = Door {
+            own: options.hello(Socket::Data),
+            addresses: options.addresses.clone(),
+            events: events.clone(),
+            tell: Arc::clone(&options.tell),
+            waiting: Arc::new(AtomicUsize::new(0)),
+            has_come: Arc::new(Mutex::new(vec![[false; 2]; count])),
+        };
+        let is_over = Arc::clone(&is_over);
+        spawn("cluster:accept", move || {
+            accept(&listener, &welcome, &is_over)
+        })?;
+    }
+    for other in 0..options.index {
+        let call = Call {
+            own: options.hello(Socket::Data),
+            addresses: options.addresses.clone(),
+            other,
+            deadline,
+            is_over: Arc::clone(&is_over),
+        };
+        let events = events.clone();
+        spawn("cluster:connect", move || call.run(&events))?;
+    }
+    drop(events);
+    let mut sockets: Vec<[Option<TcpStream>; 2]> = (0..count).map(|_| [None, None]).collect();
+    let mut causes = vec![None; count];
+    let is_missing = |other: usize, of: &[Option<TcpStream>; 2]| {
+        other != options.index && of.iter().any(Option::is_none)
+    };
+    while (0..).zip(&sockets).any(|(other, of)| is_missing(other, of)) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let failed = match happened.recv_timeout(left) {
+            Ok(Event::Came(other, socket, stream)) => {
+                sockets[other][socket as usize].get_or_insert(stream);
+                continue;
+            }
+            Ok(Event::NotYet(other, cause)) => {
+                causes[other] = Some(cause);
+                continue;
+            }
+            Ok(Event::Unequal(cause)) => Error::Unequal { cause },
+            // Threads that connect end at the deadline.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                let missing = (0..count).filter(|&other| is_missing(other, &sockets[other]));
+                let cause = not_come(options, &missing.collect::<Vec<_>>(), &causes);
+                Error::Start { cause }
+            }
+        };
+        let reached = sockets.into_iter().map(|[_, life]| life);
+        super::life::tell_early(reached, options.index, &failed.to_string());
+        return Err(failed);
+    }
+    let pair = |[data, life]: [Option<TcpStream>; 2]| {
+        Some(Pair {
+            data: data?,
+            life: life?,
+        })
+    };
+    Ok(sockets.into_iter().map(pair).collect())
+}
+
+/// That processes have not come until the deadline, and what is known of it.
+fn not_come(options: &Options, missing: &[usize], causes: &[Option<String>]) -> String {
+    let shown: Vec<String> = missing
+        .iter()
+        .take(8)
+        .map(|&other| {
+            let address = &options.addresses[other];
+            match &causes[other] {
+                Some(cause) => format!("process {other} ({address}): {cause}"),
+                None => format!("process {other} ({address})"),
+            }
+        })
+        .collect();
+    let more = match missing.len() - shown.len() {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let verb = if missing.len() == 1 { "has" } else { "have" };
+    format!(
+        "{} of {} processes {verb} not come within {} s: {}{more}",
+        missing.len(),
+        options.addresses.len(),
+        options.start_within.as_secs_f64(),
+        shown.join("; ")
+    )
+}
+
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Listens at the address of this process.
+fn listen(options: &Options) -> Result<TcpListener, Error> {
+    let address = &options.addresses[options.index];
+    TcpListener::bind(address).map_err(|error| Error::Start {
+        cause: format!(
+            "process {} cannot listen at its address {}: {error}",
+            options.index,
+            excerpt(address.as_bytes())
+        ),
+    })
+}
+
+/// Who lets others in.
+#[derive(Clone)]
+struct Door {
+    own: Hello,
+    addresses: Vec<String>,
+    events: Sender<Event>,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
+    /// How many connections have not said yet what they are.
+    waiting: Arc<AtomicUsize>,
+    /// Which sockets are there.
+    has_come: Arc<Mutex<Vec<[bool; 2]>>>,
+}
+
+/// Takes connections until all have come.
+fn accept(listener: &TcpListener, door: &Door, is_over: &AtomicBool) {
+    if listener.set_nonblocking(true).is_err() {
+        return;
+    }
+    while !is_over.load(Ordering::Relaxed) {
+        match listener.accept() {
+            Ok((stream, from)) => {
+                let most = STRAYS + 2 * door.addresses.len();
+                if door.waiting.fetch_add(1, Ordering::Relaxed) >= most {
+                    door.waiting.fetch_sub(1, Ordering::Relaxed);
+                    continue;
+                }
+                let guest = door.clone();
+                // Who is silent does not keep others waiting.
+                let started = spawn("cluster:accept", move || {
+                    guest.open(stream, from);
+                    guest.waiting.fetch_sub(1, Ordering::Relaxed);
+                });
+                if started.is_err() {
+                    door.waiting.fetch_sub(1, Ordering::Relaxed);
+                }
+            }
+            // Nobody is there, or no descriptor is left for the moment.
+            Err(_) => thread::sleep(PAUSE / 4),
+        }
+    }
+}
+
+impl Door {
+    /// Lets in who is of this run.
+    fn open(&self, mut stream: TcpStream, from: SocketAddr) {
+        let refuse = |why: &dyn std::fmt::Display| {
+            (self.tell)(&format!("refused a connection from {from}: {why}"));
+        };
+        if prepare(&stream).is_err() {
+            return;
+        }
+        let hello = match Hello::read(&mut stream) {
+            Ok(hello) => hello,
+            Err(error) => return refuse(&error),
+        };
+        let differences = self.own.differences(&hello);
+        let index = hello.index as usize;
+        let is_awaited = (self.own.index as usize + 1..self.addresses.len()).contains(&index);
+        let answer = match () {
+            () if hello.run != self.own.run => Answer::OtherRun,
+            () if !differences.is_empty() => Answer::Unequal,
+            () if !is_awaited || self.mark(index, hello.socket, true) => Answer::NotAwaited,
+            () => Answer::Welcome,
+        };
+        // What is unequal is found by the other one too, who has to know the run for that.
+        let own = match answer {
+            Answer::OtherRun => Hello {
+                run: 0,
+                fingerprint: Default::default(),
+                ..self.own
+            },
+            Answer::Welcome | Answer::Unequal | Answer::NotAwaited => self.own,
+        };
+        let told = own
+            .write(&mut stream)
+            .and_then(|()| answer.write(&mut stream));
+        match answer {
+            Answer::Welcome => {
+                let awaits = |()| stream.set_read_timeout(None).map(|()| stream);
+                match told.and_then(awaits) {
+                    // If nobody waits any more, it has failed already.
+                    Ok(stream) => drop(self.events.send(Event::Came(index, hello.socket, stream))),
+                    Err(error) => {
+                        self.mark(index, hello.socket, false);
+                        refuse(&error)
+                    }
+                }
+            }
+            Answer::OtherRun => refuse(&"it is of another run"),
+            Answer::NotAwaited => refuse(&format!(
+                "it is process {index}, which is here already, or does not connect to process {}",
+                self.own.index
+            )),
+            Answer::Unequal => {
+                let text = self.unequal(&hello, from);
+                (self.tell)(&text);
+                if index < self.addresses.len() {
+                    let _ = self.events.send(Event::NotYet(index, text));
+                }
+            }
+        }
+    }
+
+    /// Notes whether a socket is there, and tells whether it was.
+    fn mark(&self, index: usize, socket: Socket, is_there: bool) -> bool {
+        let mut has_come = self.has_come.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut has_come[index][socket as usize], is_there)
+    }
+
+    fn unequal(&self, other: &Hello, from: SocketAddr) -> String {
+        let own = self.own.index as usize;
+        unequal(
+            (own, &self.addresses[own]),
+            (other.index as usize, &from.to_string()),
+            &self.own.differences(other),
+        )
+    }
+}
+
+fn unequal(a: (usize, &str), b: (usize, &str), differences: &[&str]) -> String {
+    format!(
+        "processes {} ({}) and {} ({}) differ in their {}: start all with the same",
+        a.0,
+        a.1,
+        b.0,
+        b.1,
+        differences.join(", ")
+    )
+}
+
+/// Sets what all sockets have.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))
+}
+
+/// Reaches another process.
+struct Call {
+    own: Hello,
+    addresses: Vec<String>,
+    other: usize,
+    deadline: Instant,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Call {
+    fn run(&self, events: &Sender<Event>) {
+        for socket in [Socket::Data, Socket::Life] {
+            loop {
+                if self.is_over.load(Ordering::Relaxed) || Instant::now() >= self.deadline {
+                    return;
+                }
+                let (event, is_last) = match self.connect(socket) {
+                    Ok(stream) => (Event::Came(self.other, socket, stream), true),
+                    Err(Refusal::Unequal(cause)) => (Event::Unequal(cause), true),
+                    Err(Refusal::NotYet(cause)) => (Event::NotYet(self.other, cause), false),
+                };
+                if events.send(event).is_err() {
+                    return;
+                }
+                if is_last {
+                    break;
+                }
+                thread::sleep(PAUSE);
+            }
+        }
+    }
+
+    fn connect(&self, socket: Socket) -> Result<TcpStream, Refusal> {
+        let address = &self.addresses[self.other];
+        let mut stream = reach(address, self.deadline)?;
+        prepare(&stream)?;
+        let own = Hello { socket, ..self.own };
+        own.write(&mut stream)?;
+        let other = Hello::read(&mut stream)?;
+        match Answer::read(&mut stream)? {
+            Answer::Welcome => {
+                stream.set_read_timeout(None)?;
+                Ok(stream)
+            }
+            // It may be about to end.
+            Answer::OtherRun => Err(Refusal::NotYet(
+                "a process of another run has this address".into(),
+            )),
+            Answer::NotAwaited => Err(Refusal::Unequal(format!(
+                "process {} ({address}) has a process {} already, or does not await it",
+                other.index, own.index
+            ))),
+            Answer::Unequal => {
+                let me = own.index as usize;
+                Err(Refusal::Unequal(unequal(
+                    (me, &self.addresses[me]),
+                    (other.index as usize, address),
+                    &own.differences(&other),
+                )))
+            }
+        }
+    }
+}
+
+/// Why another process was not reached.
+enum Refusal {
+    /// It may be later.
+    NotYet(String),
+    /// It will not be.
+    Unequal(String),
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Refusal::NotYet(error.to_string())
+    }
+}
+
+impl From<NoHello> for Refusal {
+    fn from(error: NoHello) -> Self {
+        Refusal::NotYet(error.to_string())
+    }
+}
+
+/// Connects to an address, any of those that its name has.
+fn reach(address: &str, deadline: Instant) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in address.to_socket_addrs()? {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = left.clamp(Duration::from_millis(1), PATIENCE);
+        match TcpStream::connect_timeout(&address, left) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
