@@ -1,0 +1,376 @@
+//! Checkpoints of a run: a directory in which the state between two rounds is kept, so that a
+//! run that was ended can be gone on with, by any number of workers.
+//!
+//! A checkpoint is a directory `round-ROUND-RUN` with a file for each worker that has written
+//! it and `manifest.json`, which is written last: without it the checkpoint is not whole. A
+//! file has a head of 32 bytes: `HYADCKPT`, version 1 and 0 as 4 bytes each, the first state
+//! and the number of states as 8 bytes each; then blocks of 2^16 states of 6 bytes each, with
+//! their CRC-32C behind each. All numbers are little-endian.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::part::Part;
+use crate::saved::{Header, Saved, Snapshot};
+
+const MAGIC: &[u8; 8] = b"HYADCKPT";
+const VERSION: u32 = 1;
+/// The bytes of a head.
+const HEAD: usize = 32;
+/// The states of a block.
+const BLOCK: usize = 1 << 16;
+/// The bytes of the sum behind a block.
+const SUM: usize = 4;
+/// The file that makes a checkpoint whole.
+const MANIFEST: &str = "manifest.json";
+
+/// What a run is of: a checkpoint of something else is refused.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// The relation.
+    pub relation: String,
+    /// What tells the input from others.
+    pub input: String,
+}
+
+/// The manifest of a checkpoint.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    format: String,
+    version: u32,
+    about: About,
+    header: Vec<u8>,
+    parts: Vec<Entry>,
+}
+
+/// A part of a checkpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    first: u64,
+    states: u64,
+}
+
+/// The name of the format, in manifests.
+const FORMAT: &str = "hyades-checkpoint";
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
+    |error| Error::Io {
+        path: path.to_owned(),
+        error,
+    }
+}
+
+fn damaged(path: &Path, what: &str) -> Error {
+    failed(path)(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()))
+}
+
+/// Writes the checkpoints of a worker.
+pub struct Checkpoints {
+    directory: PathBuf,
+    run: u64,
+    index: usize,
+    about: About,
+    every: Duration,
+    last: Instant,
+    /// The one of which this worker, the first, does not know yet that all parts are there.
+    open: Option<(PathBuf, Manifest)>,
+}
+
+impl Checkpoints {
+    /// For a worker of the run of this number, which no other one has that writes to the
+    /// directory. The directory is made if it is missing.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new(
+        directory: &Path,
+        run: u64,
+        index: usize,
+        about: About,
+        every: Duration,
+    ) -> Result<Self, Error> {
+        fs::create_dir_all(directory).map_err(failed(directory))?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            run,
+            index,
+            about,
+            every,
+            last: Instant::now(),
+            open: None,
+        })
+    }
+
+    /// Whether it is time for a checkpoint. The first worker decides.
+    pub fn is_due(&self) -> bool {
+        self.index == 0 && self.last.elapsed() >= self.every
+    }
+
+    /// Writes what this worker has, and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+        self.last = Instant::now();
+        let name = format!("round-{:08}-{:016x}", snapshot.header.rounds, self.run);
+        let folder = self.directory.join(name);
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        let path = folder.join(part_name(self.index));
+        write_part(&path, snapshot).map_err(failed(&path))?;
+        if self.index == 0 {
+            let all = (0..snapshot.part.ranges.peers()).map(|worker| {
+                let states = snapshot.part.ranges.of(worker);
+                Entry {
+                    first: states.start,
+                    states: states.end - states.start,
+                }
+            });
+            let manifest = Manifest {
+                format: FORMAT.into(),
+                version: VERSION,
+                about: self.about.clone(),
+                header: snapshot.header.to_bytes(),
+                parts: all.collect(),
+            };
+            self.open = Some((folder, manifest));
+        }
+        Ok(())
+    }
+
+    /// There has been a superstep since the last [`save`](Self::save), so that all workers have
+    /// written their parts: the checkpoint is whole, and those before it go.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn seal(&mut self) -> Result<(), Error> {
+        let Some((folder, manifest)) = self.open.take() else {
+            return Ok(());
+        };
+        let path = folder.join(MANIFEST);
+        let text = serde_json::to_vec_pretty(&manifest).expect("texts and numbers only");
+        let temporary = folder.join(".manifest.tmp");
+        let written = || {
+            let mut file = File::create(&temporary)?;
+            file.write_all(&text)?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)?;
+            // The names of files are on the disk with their directory.
+            File::open(&folder)?.sync_all()
+        };
+        written().map_err(failed(&path))?;
+        for other in folders(&self.directory)? {
+            if other != folder {
+                remove(&other)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The run has ended well: nothing is to be gone on with.
+    ///
+    /// # Errors
+    /// If what there is cannot be removed.
+    pub fn finish(self) -> Result<(), Error> {
+        if self.index > 0 {
+            return Ok(());
+        }
+        folders(&self.directory)?
+            .iter()
+            .try_for_each(|it| remove(it))
+    }
+}
+
+fn part_name(index: usize) -> String {
+    format!("part-{index:05}")
+}
+
+/// The directories of checkpoints, whole or not.
+fn folders(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed(directory))? {
+        let path = entry.map_err(failed(directory))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_one = name.is_some_and(|name| {
+            let rest = name
+                .strip_prefix("round-")
+                .and_then(|it| it.split_once('-'));
+            rest.is_some_and(|(round, run)| {
+                round.parse::<u64>().is_ok() && u64::from_str_radix(run, 16).is_ok()
+            })
+        });
+        if is_one && path.is_dir() {
+            folders.push(path);
+        }
+    }
+    Ok(folders)
+}
+
+/// Removes a checkpoint, the manifest first.
+fn remove(folder: &Path) -> Result<(), Error> {
+    match fs::remove_file(folder.join(MANIFEST)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(folder)(error)),
+        _ => fs::remove_dir_all(folder).map_err(failed(folder)),
+    }
+}
+
+fn write_part(path: &Path, snapshot: &Snapshot<'_>) -> io::Result<()> {
+    let states = snapshot.states();
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    out.write_all(MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&[0; 4])?;
+    out.write_all(&states.start.to_le_bytes())?;
+    out.write_all(&(states.end - states.start).to_le_bytes())?;
+    let mut block = Vec::with_capacity(BLOCK * Snapshot::BYTES);
+    let flush = |block: &mut Vec<u8>, out: &mut BufWriter<File>| {
+        out.write_all(block)?;
+        out.write_all(&crc32c::crc32c(block).to_le_bytes())?;
+        block.clear();
+        io::Result::Ok(())
+    };
+    snapshot.each(|mut bytes| {
+        while !bytes.is_empty() {
+            let room = BLOCK * Snapshot::BYTES - block.len();
+            let (now, rest) = bytes.split_at(room.min(bytes.len()));
+            block.extend_from_slice(now);
+            bytes = rest;
+            if block.len() == BLOCK * Snapshot::BYTES {
+                flush(&mut block, &mut out)?;
+            }
+        }
+        io::Result::Ok(())
+    })?;
+    if !block.is_empty() {
+        flush(&mut block, &mut out)?;
+    }
+    out.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .sync_all()
+}
+
+/// The state of the last whole checkpoint in a directory, as far as a worker needs it.
+///
+/// # Errors
+/// If there is none, it is of another run, or cannot be read.
+pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Error> {
+    let mut newest: Option<(PathBuf, Manifest, Header)> = None;
+    for folder in folders(directory)? {
+        let path = folder.join(MANIFEST);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            read => read.map_err(failed(&path))?,
+        };
+        let manifest: Manifest = serde_json::from_slice(&text)
+            .map_err(|error| damaged(&path, &format!("no manifest of a checkpoint: {error}")))?;
+        if manifest.format != FORMAT || manifest.version != VERSION {
+            return Err(damaged(
+                &path,
+                &format!("expected {FORMAT}, version {VERSION}: made by another version of Hyades"),
+            ));
+        }
+        let header = Header::from_bytes(&manifest.header)
+            .map_err(|_| damaged(&path, "its header has another length"))?;
+        let is_newer = newest
+            .as_ref()
+            .is_none_or(|(_, _, it)| it.rounds < header.rounds);
+        if is_newer {
+            newest = Some((folder, manifest, header));
+        }
+    }
+    let Some((folder, manifest, header)) = newest else {
+        let error = io::Error::new(
+            io::ErrorKind::NotFound,
+            "it has no checkpoint that is whole",
+        );
+        return Err(failed(directory)(error));
+    };
+    let path = folder.join(MANIFEST);
+    if manifest.about != *about {
+        let made = &manifest.about;
+        return Err(damaged(
+            &path,
+            &match made.relation == about.relation {
+                true => "it is of another input, or the input has changed since".to_owned(),
+                false => format!("it is of -e {}, not {}", made.relation, about.relation),
+            },
+        ));
+    }
+    let mut end = 0;
+    for entry in &manifest.parts {
+        if entry.first != end {
+            return Err(damaged(&path, "its parts do not follow one another"));
+        }
+        end = entry.first.saturating_add(entry.states);
+    }
+    if end != header.states || end != part.ranges.states() {
+        let other = format!("it has {end} states, the input {}", part.ranges.states());
+        return Err(damaged(&path, &other));
+    }
+    let mut saved = Saved::new(header, part)?;
+    let own = part.ranges.of(part.index);
+    for (index, entry) in manifest.parts.iter().enumerate() {
+        let first = own.start.max(entry.first);
+        let last = own.end.min(entry.first + entry.states);
+        if first < last {
+            let path = folder.join(part_name(index));
+            read_states(
+                &path,
+                entry,
+                first - entry.first..last - entry.first,
+                &mut saved,
+            )?;
+        }
+    }
+    Ok(saved)
+}
+
+/// Reads some states of a part, counted from its first.
+fn read_states(
+    path: &Path,
+    entry: &Entry,
+    states: std::ops::Range<u64>,
+    saved: &mut Saved,
+) -> Result<(), Error> {
+    let mut file = File::open(path).map_err(failed(path))?;
+    let mut head = [0; HEAD];
+    file.read_exact(&mut head).map_err(failed(path))?;
+    let mut expected = MAGIC.to_vec();
+    expected.extend_from_slice(&VERSION.to_le_bytes());
+    expected.extend_from_slice(&[0; 4]);
+    expected.extend_from_slice(&entry.first.to_le_bytes());
+    expected.extend_from_slice(&entry.states.to_le_bytes());
+    if head[..] != expected[..] {
+        return Err(damaged(path, "its head is not what the manifest says"));
+    }
+    let stride = (BLOCK * Snapshot::BYTES + SUM) as u64;
+    let mut block = Vec::new();
+    let mut at = states.start;
+    while at < states.end {
+        let number = at / BLOCK as u64;
+        let start = number * BLOCK as u64;
+        let count = (entry.states - start).min(BLOCK as u64);
+        let offset = HEAD as u64 + number * stride;
+        block.resize(count as usize * Snapshot::BYTES + SUM, 0);
+        file.seek(SeekFrom::Start(offset)).map_err(failed(path))?;
+        file.read_exact(&mut block).map_err(failed(path))?;
+        let (bytes, sum) = block.split_at(block.len() - SUM);
+        if crc32c::crc32c(bytes).to_le_bytes() != sum {
+            return Err(damaged(path, &format!("the block at {offset} is damaged")));
+        }
+        let end = states.end.min(start + count);
+        let place = |state: u64| (state - start) as usize * Snapshot::BYTES;
+        saved
+            .take(&bytes[place(at)..place(end)])
+            .map_err(|_| damaged(path, &format!("the block at {offset} has wrong numbers")))?;
+        at = end;
+    }
+    Ok(())
+}
