@@ -16,6 +16,8 @@ use hyades_formats::diagnostic::printable_path;
 
 use crate::manual::{Described, GenerateManual};
 use crate::topics;
+#[cfg(feature = "cluster")]
+use hyades_cli_commands::cluster;
 use hyades_cli_commands::{
     cadp, check, describe, draw, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
     transcode,
@@ -208,6 +210,9 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         let all = std::iter::once(name.to_owned()).chain(arguments);
         run::run::<GenerateManual>("hyades generate-manual", all.collect())
     }
+    if name == CLUSTER {
+        run_cluster(arguments)
+    }
     if let Some(tool) = cadp::named(name) {
         tool.main(arguments, run)
     }
@@ -230,6 +235,30 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         ),
         _ => format!("cannot run hyades-{name}: {error}"),
     })))
+}
+
+/// The command that starts several processes, in builds that have it.
+const CLUSTER: &str = "cluster";
+
+/// Starts processes of a run, or is one: the command that they run together.
+#[cfg(feature = "cluster")]
+fn run_cluster(arguments: Vec<OsString>) -> ! {
+    let all: Vec<OsString> = std::iter::once(CLUSTER.into()).chain(arguments).collect();
+    match cluster::Cluster::joined(&all) {
+        Ok(None) => run::run::<cluster::Cluster>("hyades cluster", all),
+        Ok(Some(mut words)) => {
+            let name = words.remove(0);
+            run(&name, words)
+        }
+        Err(failure) => run::exit(run::failed(CLUSTER, failure)),
+    }
+}
+
+#[cfg(not(feature = "cluster"))]
+fn run_cluster(_: Vec<OsString>) -> ! {
+    finish(Err(Failure::error(
+        "this build has no cluster: `cargo install --path . --features cluster` makes one that has",
+    )))
 }
 
 /// The command that somebody who wrote this may have meant.
@@ -261,6 +290,13 @@ fn list() -> Result<(), Failure> {
         "\nWith the arguments of CADP's commands:\n{}\n\
          (install-links DIR makes such links, generate-manual DIR pages and completions)\n",
         cadp::names_in_lines()
+    ));
+    text.push_str(&format!(
+        "\n{CLUSTER} runs a command by several processes{}\n",
+        match cfg!(feature = "cluster") {
+            true => ": hyades cluster -h",
+            false => ", in builds with that feature",
+        }
     ));
     let plugins = plugins();
     if !plugins.is_empty() {

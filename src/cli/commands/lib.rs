@@ -2,6 +2,8 @@
 
 pub mod cadp;
 pub mod check;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod describe;
 pub mod draw;
 pub mod equiv;

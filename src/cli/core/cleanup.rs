@@ -427,24 +427,31 @@ pub fn remove_all() {
 /// that it works in the allocator and in a signal handler. The first thread that
 /// calls it ends the process.
 pub(super) fn end(status: i32, last_words: impl FnOnce(), message: fmt::Arguments<'_>) -> ! {
+    end_after(status, || {
+        last_words();
+        let mut line = [0; 512];
+        let mut text = Cursor::new(&mut line[..]);
+        // A line that is too long is cut.
+        let _ = text.write_fmt(message);
+        let length = (text.position() as usize).min(line.len() - 1);
+        line[length] = b'\n';
+        // SAFETY: the bytes written are those of a live array, and the call is
+        // async-signal-safe.
+        unsafe { libc::write(2, line.as_ptr().cast(), length + 1) };
+    })
+}
+
+/// Ends the process at once with this exit status: no unfinished files, then `last_words`.
+/// The first thread that calls it ends the process.
+pub(super) fn end_after(status: i32, last_words: impl FnOnce()) -> ! {
     static TAKEN: AtomicBool = AtomicBool::new(false);
     if TAKEN.swap(true, Ordering::AcqRel) {
         wait_for_the_end()
     }
     remove_all();
     last_words();
-    let mut line = [0; 512];
-    let mut text = Cursor::new(&mut line[..]);
-    // A line that is too long is cut.
-    let _ = text.write_fmt(message);
-    let length = (text.position() as usize).min(line.len() - 1);
-    line[length] = b'\n';
-    // SAFETY: the bytes written are those of a live array; both calls are
-    // async-signal-safe.
-    unsafe {
-        libc::write(2, line.as_ptr().cast(), length + 1);
-        libc::_exit(status)
-    }
+    // SAFETY: an async-signal-safe call.
+    unsafe { libc::_exit(status) }
 }
 
 /// The process that [`install`] was called in. Between fork and exec a child has the

@@ -151,7 +151,7 @@ fn show_lts_of(minimal: &Minimized) -> String {
 }
 
 /// How much memory there is if nobody says: half of what is available.
-fn available() -> u64 {
+pub(super) fn available() -> u64 {
     const USUAL: u64 = 1 << 30;
     let told = fs::read_to_string("/proc/meminfo").ok();
     let told = told.as_deref().and_then(|text| {
@@ -186,7 +186,7 @@ fn failure(error: Error) -> Failure {
 }
 
 /// The labels of a table after gates have been hidden, and the number of each.
-fn hidden(
+pub(super) fn hidden(
     table: LabelTable,
     gates: &Gates<'_>,
     format: Format,

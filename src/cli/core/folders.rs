@@ -167,6 +167,12 @@ pub struct UnfinishedFolder {
 }
 
 impl UnfinishedFolder {
+    /// Where it is filled.
+    #[cfg(feature = "cluster")]
+    pub(super) fn path(&self) -> &Path {
+        &self.temporary
+    }
+
     fn failure(&self, error: &io::Error) -> Failure {
         Failure::writing(&self.target.name, error)
     }

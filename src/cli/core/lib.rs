@@ -15,6 +15,8 @@ mod arena;
 pub mod checks;
 pub mod choices;
 pub mod cleanup;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod comparison;
 pub mod escape;
 mod excerpt;
@@ -47,6 +49,8 @@ pub mod streamed;
 pub mod systems;
 mod tau;
 pub mod texts;
+#[cfg(feature = "cluster")]
+pub mod together;
 pub mod traces;
 pub mod version;
 

@@ -56,7 +56,8 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             .version(version())
             .propagate_version(true)
             .bin_name(shown.to_owned());
-        if slips::has_modes(&parser) {
+        // Where the plain form is one of them.
+        if slips::has_modes(&parser) && parser.get_positionals().next().is_some() {
             parser = parser.override_usage(format!(
                 "{shown} [OPTIONS] [INPUT]\n       {shown} MODE [OPTIONS] …"
             ));
@@ -107,11 +108,21 @@ pub fn in_session(
     work: impl FnOnce(&mut Session) -> Result<Status, Failure>,
 ) -> i32 {
     let result = Session::new(name, options).and_then(|mut session| {
-        let status = work(&mut session)?;
+        let worked = work(&mut session);
+        #[cfg(feature = "cluster")]
+        if let Err(failure) = &worked {
+            session.tell_others(failure);
+        }
+        let status = worked?;
         if status == Status::NoVerdict && !session.has_told_why.get() {
             session.say("no verdict");
         }
-        session.finish(status)?;
+        #[cfg(feature = "cluster")]
+        let others = session.others();
+        let finished = session.finish(status);
+        #[cfg(feature = "cluster")]
+        let finished = others.part(finished);
+        finished?;
         Ok(status)
     });
     match result {

@@ -23,7 +23,7 @@ use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
 
 /// Options about how a command runs; every command has them.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Running")]
 pub struct RunOptions {
     /// Use N threads, 1024 at most [default: RAYON_NUM_THREADS, or one per
@@ -66,6 +66,23 @@ impl RunOptions {
         self.stats.as_deref()
     }
 
+    #[cfg(feature = "cluster")]
+    fn place() -> Place {
+        let membership = super::cluster::membership();
+        Place {
+            is_first: membership.is_none_or(|it| it.is_first()),
+            threads: membership.and_then(|it| it.threads),
+        }
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn place() -> Place {
+        Place {
+            is_first: true,
+            threads: None,
+        }
+    }
+
     /// These options, and of others those that are not among them.
     pub fn or(&self, others: &RunOptions) -> RunOptions {
         RunOptions {
@@ -97,6 +114,14 @@ impl RunOptions {
         }
         words
     }
+}
+
+/// What matters of the processes of a run to how a command talks, if it is one of them.
+struct Place {
+    /// Whether it is the one that talks.
+    is_first: bool,
+    /// How many threads each has.
+    threads: Option<u16>,
 }
 
 /// So many threads at the most, however they are asked for.
@@ -137,6 +162,15 @@ pub struct Session {
     pub(super) has_told_why: Cell<bool>,
     /// What `--max-states` says, for what is explored while inputs are read.
     max_states: Option<u64>,
+    /// What tells other processes of a run why this one ends.
+    #[cfg(feature = "cluster")]
+    pub(super) last_words: Option<hyades_cluster::processes::LastWords>,
+    /// This process among those of a run, when its work is done.
+    #[cfg(feature = "cluster")]
+    pub(super) process: Option<hyades_cluster::processes::Process>,
+    /// The files that this process has in a directory of another one.
+    #[cfg(feature = "cluster")]
+    pub(super) share: Option<super::together::Share>,
     /// Files that have been read besides inputs: components, rules and libraries.
     read_besides: Vec<PathBuf>,
 }
@@ -162,13 +196,14 @@ impl Session {
     }
 
     pub(super) fn new(name: &'static str, options: &RunOptions) -> Result<Self, Failure> {
-        let stats = options.stats.as_deref().map(Destination::new).transpose()?;
-        let told = options
-            .threads
-            .map_or_else(threads_of_environment, |n| Ok(Some(n.into())))?;
+        let place = RunOptions::place();
+        let stats = options.stats.as_deref().filter(|_| place.is_first);
+        let stats = stats.map(Destination::new).transpose()?;
+        let told = options.threads.or(place.threads);
+        let told = told.map_or_else(threads_of_environment, |n| Ok(Some(n.into())))?;
         let session = Self {
             name,
-            verbosity: match (options.quiet, options.verbose) {
+            verbosity: match (options.quiet || !place.is_first, options.verbose) {
                 (true, _) => Verbosity::Quiet,
                 (false, false) => Verbosity::Normal,
                 (false, true) => Verbosity::Verbose,
@@ -188,6 +223,12 @@ impl Session {
             details: Map::new(),
             has_told_why: Cell::new(false),
             max_states: None,
+            #[cfg(feature = "cluster")]
+            last_words: None,
+            #[cfg(feature = "cluster")]
+            process: None,
+            #[cfg(feature = "cluster")]
+            share: None,
             read_besides: Vec::new(),
         };
         // Otherwise threads start when the work is large enough to need them,
@@ -219,7 +260,7 @@ impl Session {
     }
 
     /// Whether phases, sizes and times are told.
-    pub(super) fn is_verbose(&self) -> bool {
+    pub fn is_verbose(&self) -> bool {
         self.verbosity >= Verbosity::Verbose
     }
 
@@ -291,8 +332,13 @@ impl Session {
     /// Says why there is no verdict, whatever the verbosity: status 3 is never
     /// silent.
     pub fn tell_why(&self, message: impl Display) {
-        self.has_told_why.set(true);
+        self.said_why();
         self.say(message);
+    }
+
+    /// It has been said already why there is no verdict.
+    pub fn said_why(&self) {
+        self.has_told_why.set(true);
     }
 
     /// Says an error that does not end the command; what it asks for goes on.

@@ -20,9 +20,17 @@ pub fn version() -> &'static str {
             None | Some(&"") => String::new(),
             Some(commit) => format!("commit {commit}; "),
         };
-        let features = match columns::AVAILABLE {
-            true => "columns",
-            false => "none",
+        let features = [
+            (columns::AVAILABLE, "columns"),
+            (cfg!(feature = "cluster"), "cluster"),
+        ];
+        let features: Vec<&str> = features
+            .into_iter()
+            .filter_map(|(is_there, name)| is_there.then_some(name))
+            .collect();
+        let features = match features.is_empty() {
+            true => "none".to_owned(),
+            false => features.join(", "),
         };
         let number = env!("CARGO_PKG_VERSION");
         format!("{number} ({commit}features: {features})")

@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, ValueHint};
+#[cfg(feature = "cluster")]
+use hyades_cli_commands::cluster::Cluster;
 use hyades_cli_core::{Asks, Command, Destination, Epilogue, Failure, RunOptions, Session, Status};
 use hyades_formats::diagnostic::printable_path;
 
@@ -124,6 +126,12 @@ fn all() -> Vec<Described> {
     all.push(Described {
         name: GenerateManual::NAME,
         ..own(GenerateManual::command(), GenerateManual::BRIEF)
+    });
+    #[cfg(feature = "cluster")]
+    all.push(Described {
+        name: Cluster::NAME,
+        mode_briefs: Cluster::MODE_BRIEFS,
+        ..own(Cluster::command(), Cluster::BRIEF)
     });
     all
 }

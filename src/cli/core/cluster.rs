@@ -1,0 +1,366 @@
+//! A command that is one of several processes of a run, as `hyades cluster` starts them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
+
+use hyades_cluster::Error;
+use hyades_cluster::checkpoint::{About, Checkpoints};
+use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
+use hyades_cluster::worker::{Worker, gather};
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::plts::MANIFEST;
+use serde_json::{Map, Value, json};
+
+use super::cleanup;
+use super::say::say;
+use super::session::Session;
+use super::stats;
+use super::status::{Failure, read_failure};
+use super::together::Share;
+use super::version::version;
+
+/// What a process knows of its run before its command begins.
+#[derive(Debug)]
+pub struct Membership {
+    /// The addresses of all processes, in the order of their numbers.
+    pub addresses: Vec<String>,
+    /// The number of this one.
+    pub index: usize,
+    /// Where it listens, if it has been told.
+    pub listener: Mutex<Option<TcpListener>>,
+    /// What only processes of this run know.
+    pub run: u64,
+    /// Whether one who started all of them shows what they say.
+    pub is_local: bool,
+    /// The command and its arguments.
+    pub words: Vec<OsString>,
+    /// How many threads it uses, if that is said.
+    pub threads: Option<u16>,
+    /// All have to be there after so much time.
+    pub start_within: Duration,
+    /// A process that is silent for so long is lost.
+    pub lost_after: Duration,
+    /// Where the state of the run is saved, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// Where it is to be gone on from.
+    pub resume: Option<PathBuf>,
+}
+
+static MEMBERSHIP: OnceLock<Membership> = OnceLock::new();
+
+/// From now on the command of this process is one of a run. One per process: the first.
+pub fn enter(membership: Membership) {
+    let _ = MEMBERSHIP.set(membership);
+}
+
+/// What this process knows of its run, if it is of one.
+pub fn membership() -> Option<&'static Membership> {
+    MEMBERSHIP.get()
+}
+
+impl Membership {
+    /// Whether this is the process that talks and writes.
+    pub fn is_first(&self) -> bool {
+        self.index == 0
+    }
+
+    /// Refuses checkpoints where there are none.
+    ///
+    /// # Errors
+    /// If they are asked for. `what` has none.
+    pub fn check_no_checkpoints(&self, what: &str) -> Result<(), Failure> {
+        let asked = [
+            (self.checkpoint.is_some(), "--checkpoint"),
+            (self.resume.is_some(), "--resume"),
+        ];
+        match asked.into_iter().find(|&(is_given, _)| is_given) {
+            None => Ok(()),
+            Some((_, option)) => Err(Failure::error(format!(
+                "{what} has no checkpoints, as minimize has: leave out {option}"
+            ))),
+        }
+    }
+
+    /// Writes the checkpoints that are asked for, of this relation and this input.
+    ///
+    /// # Errors
+    /// If the directory cannot be made.
+    pub fn checkpoints(&self, about: &About) -> Result<Option<Checkpoints>, Failure> {
+        let Some((directory, every)) = &self.checkpoint else {
+            return Ok(None);
+        };
+        let made = Checkpoints::new(directory, self.run, self.index, about.clone(), *every);
+        made.map(Some).map_err(cluster_failure)
+    }
+
+    /// What a checkpoint of this relation and this input says of itself.
+    ///
+    /// # Errors
+    /// If the input cannot be looked at.
+    pub fn about(&self, relation: &str, input: &Path) -> Result<About, Failure> {
+        let input = self.hash_of_files(&[input])?;
+        Ok(About {
+            relation: relation.into(),
+            input: format!("{input:016x}"),
+        })
+    }
+
+    /// A hash of the sizes and time stamps of files.
+    ///
+    /// # Errors
+    /// If one cannot be looked at.
+    pub fn hash_of_files(&self, files: &[&Path]) -> Result<u64, Failure> {
+        let mut hasher = DefaultHasher::new();
+        for path in files {
+            // A partitioned LTS is as old as its list of parts.
+            let manifest = path.join(MANIFEST);
+            let file = if path.is_dir() { &manifest } else { *path };
+            let failed = |error| Failure::reading(&printable_path(path), &error);
+            let data = fs::metadata(file).map_err(failed)?;
+            let modified = data.modified().map_err(failed)?;
+            let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+            (data.len(), since.as_nanos()).hash(&mut hasher);
+        }
+        Ok(hasher.finish())
+    }
+
+    fn fingerprint(&self, inputs: &[&Path]) -> Result<Fingerprint, Failure> {
+        Ok(Fingerprint {
+            program: hash(version()),
+            arguments: hash(&self.words),
+            input: self.hash_of_files(inputs)?,
+        })
+    }
+}
+
+/// The same at all processes with the same program.
+fn hash(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The exit statuses of bad ends that are told to other processes.
+const TROUBLE: u8 = 2;
+const NO_VERDICT: u8 = 3;
+/// That which tells a shell that nobody reads the output any more.
+const BROKEN_PIPE: u8 = 128 + libc::SIGPIPE as u8;
+
+/// Ends this process for what has ended the run.
+fn end(name: &'static str, is_local: bool, ended: &Ended) -> ! {
+    let error = Error::from(ended.clone());
+    let status = i32::from(ended.status.unwrap_or(NO_VERDICT));
+    cleanup::end_after(status, || match ended.status {
+        Some(BROKEN_PIPE) => {}
+        // Who has failed tells it at the same place.
+        Some(_) if is_local => {}
+        None | Some(NO_VERDICT) => say(format_args!("{name}: no verdict: {error}")),
+        Some(_) => say(format_args!("{name}: {error}")),
+    })
+}
+
+/// What an error of the engine ends the command with.
+pub fn cluster_failure(error: Error) -> Failure {
+    match error {
+        Error::Read(error) => read_failure(error),
+        Error::Io { path, error } => {
+            let path = printable_path(path);
+            match error.kind() {
+                io::ErrorKind::InvalidData
+                | io::ErrorKind::NotFound
+                | io::ErrorKind::UnexpectedEof => Failure::reading(&path, &error),
+                _ => Failure::writing(&path, &error),
+            }
+        }
+        Error::Lost { .. } | Error::Start { .. } | Error::Room { .. } => {
+            Failure::Limit(error.to_string())
+        }
+        Error::Failed {
+            status: NO_VERDICT, ..
+        } => Failure::Limit(error.to_string()),
+        Error::Failed { .. }
+        | Error::Unequal { .. }
+        | Error::Packet
+        | Error::Relation(_)
+        | Error::Explore(_) => Failure::error(error.to_string()),
+    }
+}
+
+impl Session {
+    /// What this process knows of its run, if it is of one.
+    pub fn membership(&self) -> Option<&'static Membership> {
+        membership()
+    }
+
+    /// Comes together with the other processes, which have the same inputs: files, as each
+    /// process reads them.
+    ///
+    /// # Errors
+    /// If an input cannot be looked at, or the processes do not come together.
+    pub fn join(
+        &mut self,
+        membership: &'static Membership,
+        inputs: &[&Path],
+    ) -> Result<Process, Failure> {
+        if inputs.contains(&Path::new("-")) {
+            return Err(Failure::error(
+                "the processes of a cluster read files, not standard input: name one",
+            ));
+        }
+        let (name, is_local) = (self.name(), membership.is_local);
+        let mut listener = membership
+            .listener
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let options = Options {
+            addresses: membership.addresses.clone(),
+            index: membership.index,
+            listener: listener.take(),
+            run: membership.run,
+            fingerprint: membership.fingerprint(inputs)?,
+            start_within: membership.start_within,
+            lost_after: membership.lost_after,
+            chunk: Options::CHUNK,
+            window: Options::WINDOW,
+            on_failure: Box::new(move |ended| end(name, is_local, ended)),
+            tell: Arc::new(move |text| say(format_args!("{name}: {text}"))),
+        };
+        let process = self.phase("connect", |_| {
+            Process::join(options).map_err(cluster_failure)
+        })?;
+        self.last_words = Some(process.last_words());
+        Ok(process)
+    }
+
+    /// The work is done: what each process has sent and used becomes a figure, and the others
+    /// are left when the outputs of the first one have appeared. `kinds` are the bytes that this
+    /// one has sent, by what for.
+    ///
+    /// # Errors
+    /// If another process is lost or fails.
+    pub fn leave(
+        &mut self,
+        mut process: Process,
+        kinds: Map<String, Value>,
+    ) -> Result<(), Failure> {
+        let traffic = process.traffic();
+        let figures = json!({
+            "process": process.index(),
+            "peak_memory": stats::peak_memory(),
+            "cpu_seconds": stats::cpu_time().as_secs_f64(),
+            "supersteps": traffic.supersteps,
+            "packets_sent": traffic.packets,
+            "bytes_sent": traffic.sent,
+            "bytes_by_kind": kinds,
+            "bytes_received": traffic.received,
+            "seconds_waited": traffic.waited as f64 / 1e9,
+        });
+        let own = figures.to_string();
+        let all = gather(&mut process, own.as_bytes()).map_err(cluster_failure)?;
+        let all: Result<Vec<Value>, _> = all
+            .iter()
+            .map(|text| serde_json::from_slice(text))
+            .collect();
+        let all = all.map_err(|_| cluster_failure(Error::Packet))?;
+        self.add_figure("processes", Value::from(all));
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Tells the other processes why this one ends.
+    pub(super) fn tell_others(&self, failure: &Failure) {
+        tell(self.last_words.as_ref(), failure);
+    }
+
+    /// The others of a run, who wait until the outputs of the first process have appeared.
+    pub(super) fn others(&mut self) -> Others {
+        Others {
+            words: self.last_words.take(),
+            process: self.process.take(),
+            share: self.share.take(),
+        }
+    }
+}
+
+/// The other processes of a run, if there is one.
+pub(super) struct Others {
+    words: Option<LastWords>,
+    process: Option<Process>,
+    /// Files in a directory that has its name when the first process has said that it is done.
+    share: Option<Share>,
+}
+
+impl Others {
+    /// Leaves the others when outputs have appeared, or tells them that they have not.
+    pub(super) fn part(self, finished: Result<(), Failure>) -> Result<(), Failure> {
+        let parted = match (finished, self.process) {
+            (Ok(()), None) => Ok(()),
+            (Ok(()), Some(process)) => process.finish().map_err(cluster_failure),
+            (Err(failure), _) => {
+                tell(self.words.as_ref(), &failure);
+                Err(failure)
+            }
+        };
+        // By now they are where they stay, or are removed.
+        drop(self.share);
+        parted
+    }
+}
+
+/// Tells the other processes of a run why this one ends.
+fn tell(words: Option<&LastWords>, failure: &Failure) {
+    let Some(words) = words else {
+        return;
+    };
+    let (status, cause) = match failure {
+        Failure::Error(text) => (TROUBLE, text.clone()),
+        Failure::Reported => (TROUBLE, "it has told why".to_owned()),
+        Failure::Limit(text) | Failure::Memory(text) => (NO_VERDICT, text.clone()),
+        Failure::BrokenPipe => (BROKEN_PIPE, "nobody reads its output any more".to_owned()),
+    };
+    words.tell(status, &cause);
+}
+
+/// A file with one address `HOST:PORT` a line.
+///
+/// # Errors
+/// If it cannot be read, or one of the first `count` lines is none.
+pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
+    let name = printable_path(path);
+    let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let mut addresses: Vec<String> = Vec::new();
+    for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        if addresses.len() == count {
+            break;
+        }
+        let is_address = line.rsplit_once(':').is_some_and(|(host, port)| {
+            !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port != 0)
+        });
+        if !is_address {
+            let line = hyades_formats::diagnostic::excerpt(line.as_bytes());
+            return Err(Failure::error(format!(
+                "{name}:{number}: expected HOST:PORT, found {line}"
+            )));
+        }
+        if addresses.iter().any(|address| address == line) {
+            return Err(Failure::error(format!(
+                "{name}:{number}: {line} is the address of another process already"
+            )));
+        }
+        addresses.push(line.to_owned());
+    }
+    match addresses.len() == count {
+        true => Ok(addresses),
+        false => Err(Failure::error(format!(
+            "{name}: {} addresses for {count} processes (-n): expected one HOST:PORT a line",
+            addresses.len()
+        ))),
+    }
+}

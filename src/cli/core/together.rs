@@ -1,0 +1,623 @@
+//! An LTS that the processes of a run read and write together: each its part.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use hyades_cluster::Error;
+use hyades_cluster::checkpoint::Checkpoints;
+use hyades_cluster::exploration::KeptRows;
+use hyades_cluster::meter::{Kind, Meter};
+use hyades_cluster::options::{Observer, Round};
+use hyades_cluster::output::each_row;
+use hyades_cluster::quotient::Parts;
+use hyades_cluster::read::{Input, Relabel};
+use hyades_cluster::saved::Snapshot;
+use hyades_cluster::wire::{Cursor, put_bytes, put_u64};
+use hyades_cluster::worker::{Worker, gather, sum};
+use hyades_explore::{AutSink, LtsSink};
+use hyades_formats::aut::StreamWriter;
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::options::Codec;
+use hyades_formats::plts::{Announced, Files, Limits, Writer, Written};
+use hyades_formats::{self as formats, Format, LabelId, LabelTable, StateId, WriteError};
+use serde_json::{Map, Value};
+
+use super::cleanup::Unfinished;
+use super::cluster::{Membership, cluster_failure};
+use super::excerpt::know_file;
+use super::external::{available, hidden};
+use super::folders::{Folder, UnfinishedFolder};
+use super::input::open_input;
+use super::memory;
+use super::options::{DialectOption, LtsOutput, ReadOptions};
+use super::output::sync;
+use super::progress::Unit;
+use super::say::say;
+use super::session::Session;
+use super::size::show_size;
+use super::stats::{FileStats, Size};
+use super::status::{Failure, read_failure};
+use super::tau::Gates;
+
+/// Who is told how far it has come.
+pub struct Rounds<'a> {
+    /// Shows the number of the round and of the classes.
+    shown: &'a mut dyn FnMut(&hyades_equivalence::Round),
+    /// The command's name, if each round is told.
+    told: Option<&'static str>,
+    before: (Instant, u64),
+    /// What saves the state of the run, and what has gone wrong meanwhile.
+    checkpoints: Option<&'a mut Checkpoints>,
+    trouble: Option<Error>,
+}
+
+impl<'a> Rounds<'a> {
+    /// Each round is shown; it is told as well if there is the name of a command.
+    pub fn new(
+        shown: &'a mut dyn FnMut(&hyades_equivalence::Round),
+        told: Option<&'static str>,
+        meter: &Meter<'_>,
+    ) -> Self {
+        Self {
+            shown,
+            told,
+            before: (Instant::now(), meter.all_sent()),
+            checkpoints: None,
+            trouble: None,
+        }
+    }
+
+    /// The state of the run is saved from time to time.
+    pub fn saving(mut self, checkpoints: Option<&'a mut Checkpoints>) -> Self {
+        self.checkpoints = checkpoints;
+        self
+    }
+}
+
+impl Observer for Rounds<'_> {
+    fn is_due(&mut self) -> bool {
+        // What has gone wrong is told by saving.
+        self.trouble.is_some() || self.checkpoints.as_ref().is_some_and(|it| it.is_due())
+    }
+
+    fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+        match (self.trouble.take(), &mut self.checkpoints) {
+            (Some(error), _) => Err(error),
+            (None, Some(checkpoints)) => checkpoints.save(snapshot),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn round(&mut self, round: &Round) {
+        if let Some(checkpoints) = &mut self.checkpoints
+            && let Err(error) = checkpoints.seal()
+        {
+            self.trouble = Some(error);
+        }
+        (self.shown)(&hyades_equivalence::Round {
+            number: round.number,
+            classes: round.blocks as usize,
+        });
+        let Some(name) = self.told else {
+            return;
+        };
+        let now = (Instant::now(), round.sent);
+        say(format_args!(
+            "{name}: round {} ({}): {} classes, {} not alone, {} sent by process 0 in {:.3} s",
+            round.number,
+            round.phase.name(),
+            round.blocks,
+            counted(round.live, "state"),
+            show_size(now.1 - self.before.1),
+            (now.0 - self.before.0).as_secs_f64()
+        ));
+        self.before = now;
+    }
+}
+
+/// The bytes that a worker has sent, by what for.
+pub fn kinds(meter: &Meter<'_>) -> Map<String, Value> {
+    let kinds = Kind::ALL.into_iter();
+    kinds
+        .map(|kind| (kind.name().to_owned(), Value::from(meter.sent(kind))))
+        .collect()
+}
+
+/// In which form an LTS of which each process has a part is written: all know what the first
+/// one has been asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// As one file, by the first process.
+    Whole,
+    /// As a partitioned LTS, whose blocks are compressed like that.
+    Parts(Codec),
+}
+
+impl Form {
+    /// That of the output that the first process has.
+    ///
+    /// # Errors
+    /// If another process is lost.
+    pub fn of_first(worker: &mut dyn Worker, output: Option<&LtsOutput>) -> Result<Self, Failure> {
+        let own = match output {
+            Some(output) if output.format == Format::Plts => {
+                match output.options.columns.codec.unwrap_or(Codec::Zstd) {
+                    Codec::None => 1,
+                    Codec::Zstd => 2,
+                    Codec::Lz4 => {
+                        return Err(Failure::error(
+                            "a partitioned LTS is compressed by zstd or none, not lz4",
+                        ));
+                    }
+                }
+            }
+            Some(_) | None => 0,
+        };
+        let told = gather(worker, &[own]).map_err(cluster_failure)?;
+        match told.first().map(Vec::as_slice) {
+            Some([0]) => Ok(Form::Whole),
+            Some([1]) => Ok(Form::Parts(Codec::None)),
+            Some([2]) => Ok(Form::Parts(Codec::Zstd)),
+            Some(_) | None => Err(cluster_failure(Error::Packet)),
+        }
+    }
+}
+
+/// What all processes know of an LTS that they write.
+pub struct Announcement<'t> {
+    /// How many states all have.
+    pub states: u64,
+    /// How many transitions.
+    pub transitions: u64,
+    /// The initial state.
+    pub initial: u64,
+    /// The labels: those that occur are written.
+    pub table: &'t LabelTable,
+    /// How blocks are compressed.
+    pub codec: Codec,
+}
+
+/// What the processes have told of what they are going to write.
+struct Told {
+    /// The directory of the first one.
+    directory: PathBuf,
+    /// Whether each has states.
+    has_states: Vec<bool>,
+    /// The visible labels that occur, in their order.
+    labels: Vec<LabelId>,
+    /// The number of each label in the files.
+    numbers: Vec<u32>,
+}
+
+impl Told {
+    fn of(told: &[Vec<u8>], table: &LabelTable) -> Result<Self, Error> {
+        let mut occurs = vec![false; table.len()];
+        let mut has_states = Vec::new();
+        let mut directory = None;
+        for one in told {
+            let mut one = Cursor::new(one);
+            has_states.push(one.u64()? != 0);
+            directory.get_or_insert(one.bytes()?.to_vec());
+            let used = one.bytes()?;
+            if used.len() != occurs.len() {
+                return Err(Error::Packet);
+            }
+            for (occurs, &used) in occurs.iter_mut().zip(used) {
+                *occurs |= used != 0;
+            }
+        }
+        let visible = table.visible().map(|(label, _)| label);
+        let labels: Vec<LabelId> = visible.filter(|label| occurs[label.index()]).collect();
+        // The hidden one has the number 0.
+        let mut numbers = vec![0; table.len()];
+        for (label, number) in labels.iter().zip(1..) {
+            numbers[label.index()] = number;
+        }
+        let directory = directory.unwrap_or_default();
+        Ok(Self {
+            directory: OsString::from_vec(directory).into(),
+            has_states,
+            labels,
+            numbers,
+        })
+    }
+}
+
+/// A label and a target.
+type Row<'r> = &'r [(u32, u64)];
+
+/// The files that a process adds to the directory of another one.
+pub(super) struct Share {
+    directory: PathBuf,
+    paths: Vec<PathBuf>,
+    files: Vec<Unfinished>,
+}
+
+impl Share {
+    /// Waits until the files are on the disk.
+    fn sync(&self) -> io::Result<()> {
+        let mut paths = self.paths.iter();
+        paths.try_for_each(|path| sync(&File::open(path)?))
+    }
+}
+
+impl Files for Share {
+    fn create(&mut self, name: &str) -> io::Result<File> {
+        let path = self.directory.join(name);
+        let (watched, file) = Unfinished::create_file(&path, 0o666)?;
+        self.files.push(watched);
+        self.paths.push(path);
+        Ok(file)
+    }
+
+    fn reopen(&mut self, name: &str) -> io::Result<File> {
+        File::open(self.directory.join(name))
+    }
+}
+
+/// Where the files of a process go.
+enum Place {
+    /// A directory of its own.
+    Own(UnfinishedFolder),
+    /// That of the first process.
+    Share(Share),
+}
+
+impl Place {
+    fn files(&mut self) -> &mut dyn Files {
+        match self {
+            Place::Own(folder) => folder,
+            Place::Share(share) => share,
+        }
+    }
+}
+
+impl Session {
+    /// Reads an LTS, of which this process has the rows of some states: phase `read`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or another process is lost.
+    pub fn read_together(
+        &mut self,
+        worker: &mut dyn Worker,
+        path: &Path,
+        (read, dialect): (&ReadOptions, &DialectOption),
+    ) -> Result<Input, Failure> {
+        know_file(path);
+        let gates = Gates::new(read, dialect)?;
+        let from = read.from()?;
+        let read = read.get(dialect);
+        let shown = self.shown();
+        let mut figures = FileStats {
+            path: printable_path(path),
+            ..FileStats::default()
+        };
+        let mut given = std::mem::take(&mut self.given);
+        let input = self.phase("read", |phase| {
+            let name = printable_path(path);
+            phase.progress(format_args!("reading {name}"), Unit::None, None);
+            let source = open_input(path, from).map_err(read_failure)?;
+            let format = source.format();
+            figures.bytes = source.progress().total().unwrap_or(0);
+            drop(source);
+            figures.format = format.name().into();
+            given.begin_input(format).iter().for_each(shown);
+            let relabel = |table| hidden(table, &gates, format, &name);
+            let relabel: Option<Relabel<'_>> = match gates.rules() {
+                Some(_) => Some(&relabel),
+                None => None,
+            };
+            let mut sink = |d: formats::Diagnostic| shown(&d);
+            let input =
+                hyades_cluster::read::read(worker, path, Some(format), &read, relabel, &mut sink);
+            let input = input.map_err(cluster_failure)?;
+            let transitions = sum(worker, input.transitions()).map_err(cluster_failure)?;
+            let states = input.ranges.states();
+            figures.states = Some(states);
+            figures.transitions = Some(transitions);
+            phase.summary(|| {
+                format!(
+                    "{name}, {}, {}, {}",
+                    show_size(figures.bytes),
+                    counted(states, "state"),
+                    counted(transitions, "transition")
+                )
+            });
+            Ok(input)
+        })?;
+        self.given = given;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
+        self.add_input(|| figures);
+        Ok(input)
+    }
+
+    /// Refuses files that are not as large and old at one process as at another.
+    ///
+    /// # Errors
+    /// If there are such, or another process is lost.
+    pub fn check_same(
+        &self,
+        worker: &mut dyn Worker,
+        membership: &Membership,
+        files: &[&Path],
+    ) -> Result<(), Failure> {
+        let own = membership.hash_of_files(files)?;
+        let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
+        match all.iter().position(|other| other[..] != own.to_le_bytes()) {
+            None => Ok(()),
+            Some(other) => Err(Failure::error(format!(
+                "process {} and process {other} have other files that the input names, by their                  sizes or time stamps: all need the same",
+                worker.index()
+            ))),
+        }
+    }
+
+    /// How much memory each process of a run may use: the least that one of them has, if
+    /// those on this host share it.
+    ///
+    /// # Errors
+    /// If another process is lost.
+    pub fn memory_together(
+        &self,
+        worker: &mut dyn Worker,
+        membership: &Membership,
+    ) -> Result<u64, Failure> {
+        let sharing = match membership.is_local {
+            true => worker.peers() as u64,
+            false => 1,
+        };
+        let own = memory::rest().unwrap_or_else(|| available() / sharing);
+        let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
+        let all: Result<Vec<u64>, Error> = all.iter().map(|one| Cursor::new(one).u64()).collect();
+        let all = all.map_err(cluster_failure)?;
+        Ok(all.into_iter().min().unwrap_or(own))
+    }
+
+    /// Writes an LTS in parts of which this process has one as a file in AUT, which the first
+    /// process writes: phase `write`. It appears at the end of its session.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another process is lost.
+    pub fn write_gathered(
+        &mut self,
+        worker: &mut dyn Worker,
+        output: Option<&LtsOutput>,
+        parts: &Parts,
+        (states, transitions): (u64, u64),
+    ) -> Result<(), Failure> {
+        let Some(output) = output else {
+            return self.phase("write", |_| {
+                each_row(worker, parts, |_| Ok(())).map_err(cluster_failure)
+            });
+        };
+        let labels = Cell::new(0);
+        let size = || Size {
+            states,
+            transitions,
+            labels: labels.get(),
+        };
+        let mut lost = None;
+        let written = self.write_lts("write", output, size, |out, sink| {
+            let (initial, options) = (StateId::new(0), &output.options);
+            let mut writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
+            let mut refused = None;
+            let passed = each_row(worker, parts, |rows| {
+                writer.rows(&[rows], &parts.table, sink).map_err(|error| {
+                    refused = Some(error);
+                    Error::Packet
+                })
+            });
+            labels.set(writer.labels());
+            match (passed, refused) {
+                (_, Some(error)) => Err(error),
+                (Err(error), None) => {
+                    lost = Some(error);
+                    Err(WriteError::Io(io::ErrorKind::Other.into()))
+                }
+                (Ok(()), None) => writer.finish(initial, states),
+            }
+        });
+        match lost {
+            Some(error) => Err(cluster_failure(error)),
+            None => written,
+        }
+    }
+
+    /// Writes a state space of which each process has the rows of its own states as a file, which
+    /// the first process writes: phase `write`. It appears at the end of its session.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another process is lost.
+    pub fn write_explored(
+        &mut self,
+        worker: &mut dyn Worker,
+        output: Option<&LtsOutput>,
+        rows: &mut KeptRows,
+        table: LabelTable,
+        (states, transitions): (u64, u64),
+    ) -> Result<(), Failure> {
+        let Some(output) = output else {
+            return self.phase("write", |_| {
+                let passed = rows.deliver_to(worker, 0, &table, &mut ());
+                passed.map(drop).map_err(cluster_failure)
+            });
+        };
+        if !output.is_sequential() || self.follows_mcrl2(output) {
+            let mut sink = LtsSink::new();
+            rows.deliver_to(worker, 0, &table, &mut sink)
+                .map_err(cluster_failure)?;
+            sink.check()?;
+            let lts = sink.finish(table)?;
+            return self.write(output, &lts);
+        }
+        let labels = Cell::new(0);
+        let size = || Size {
+            states,
+            transitions,
+            labels: labels.get(),
+        };
+        let mut lost = None;
+        let written = self.write_lts("write", output, size, |out, sink| {
+            let (initial, options) = (StateId::new(0), &output.options);
+            let writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
+            let mut rows_to_aut = AutSink::new(writer, sink);
+            let passed = rows.deliver_to(worker, 0, &table, &mut rows_to_aut);
+            let writer = rows_to_aut.into_writer()?;
+            labels.set(writer.labels());
+            match passed {
+                Ok(_) => writer.finish(initial, states),
+                Err(error) => {
+                    lost = Some(error);
+                    Err(WriteError::Io(io::ErrorKind::Other.into()))
+                }
+            }
+        });
+        match lost {
+            Some(error) => Err(cluster_failure(error)),
+            None => written,
+        }
+    }
+
+    /// Writes a partitioned LTS, of which this process has the rows of some states: phase
+    /// `write`. `used` tells which labels occur in them, and `each` passes them on, state by
+    /// state, with the labels of the table. The first process has a folder, in a file system
+    /// that all share. It appears at the end of its session.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another process is lost.
+    pub fn write_together(
+        &mut self,
+        worker: &mut dyn Worker,
+        folder: Option<&Folder>,
+        what: &Announcement<'_>,
+        own: Range<u64>,
+        used: &[bool],
+        each: impl FnOnce(
+            &mut dyn Worker,
+            &mut dyn FnMut(Row<'_>) -> Result<(), Error>,
+        ) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        if let Some(folder) = folder {
+            self.check_folder(folder)?;
+        }
+        let is_synced = self.is_synced();
+        let (place, figures) = self.phase("write", |phase| {
+            let made = folder.map(Folder::create).transpose()?;
+            let path = made.as_ref().map(UnfinishedFolder::path);
+            let path = path.map_or(&[][..], |path| path.as_os_str().as_bytes());
+            let mut told = Vec::new();
+            put_u64(&mut told, u64::from(own.start < own.end));
+            put_bytes(&mut told, path);
+            let used: Vec<u8> = used.iter().map(|&used| u8::from(used)).collect();
+            put_bytes(&mut told, &used);
+            let told = gather(worker, &told).map_err(cluster_failure)?;
+            let told = Told::of(&told, what.table).map_err(cluster_failure)?;
+            let mut place = match made {
+                Some(folder) => Place::Own(folder),
+                None => Place::Share(Share {
+                    directory: told.directory,
+                    paths: Vec::new(),
+                    files: Vec::new(),
+                }),
+            };
+            let failed = |error: io::Error, path: &str| match error.kind() {
+                io::ErrorKind::NotFound => Failure::error(format!(
+                    "cannot write a part of {path}: it is in no file system that all processes \
+                     share"
+                )),
+                _ => Failure::writing(path, &error),
+            };
+            let name = match (&place, folder) {
+                (_, Some(folder)) => folder.name().to_owned(),
+                (Place::Share(share), None) => printable_path(&share.directory),
+                (Place::Own(_), None) => unreachable!("it has been made from a folder"),
+            };
+            let announced = Announced {
+                states: what.states,
+                labels: told.labels.len() as u64 + 1,
+            };
+            let number = told.has_states[..worker.index()]
+                .iter()
+                .filter(|&&has| has)
+                .count();
+            let writer = Writer::new(place.files(), announced, what.codec, Limits::default());
+            let mut writer = writer.beginning_at(number, own.start);
+            let written = match own.is_empty() {
+                true => Ok(()),
+                false => writer.begin_part(own.end - own.start),
+            };
+            written.map_err(|error| failed(error, &name))?;
+            let mut trouble = None;
+            let passed = each(worker, &mut |row| {
+                let row = row
+                    .iter()
+                    .map(|&(label, target)| (told.numbers[label as usize], target));
+                writer.state(row).map_err(|error| {
+                    trouble = Some(error);
+                    Error::Packet
+                })
+            });
+            if let Some(error) = trouble {
+                return Err(failed(error, &name));
+            }
+            passed.map_err(cluster_failure)?;
+            let parts = writer
+                .finish_parts()
+                .map_err(|error| failed(error, &name))?;
+            let all = gather(worker, &parts.to_bytes()).map_err(cluster_failure)?;
+            let mut figures = None;
+            if let Place::Own(folder) = &mut place {
+                let all: io::Result<Vec<Written>> =
+                    all.iter().map(|one| Written::from_bytes(one)).collect();
+                let all = all.map_err(|_| cluster_failure(Error::Packet))?;
+                let texts = told.labels.iter().map(|&label| what.table.text(label));
+                let (_, bytes) = Writer::combine(folder, announced, all, texts, what.initial)
+                    .map_err(|error| failed(error, &name))?;
+                folder.bytes = bytes;
+                phase.summary(|| {
+                    format!(
+                        "{name}, {}, {}, {}",
+                        show_size(bytes),
+                        counted(what.states, "state"),
+                        counted(what.transitions, "transition")
+                    )
+                });
+                let size = Size {
+                    states: what.states,
+                    transitions: what.transitions,
+                    labels: told.labels.len() as u64,
+                };
+                let file = FileStats {
+                    path: name.clone(),
+                    format: Format::Plts.name().into(),
+                    bytes,
+                    ..FileStats::default()
+                };
+                figures = Some(file.with(size));
+            }
+            if is_synced {
+                match &place {
+                    Place::Own(folder) => folder.sync()?,
+                    Place::Share(share) => share.sync().map_err(|error| failed(error, &name))?,
+                }
+            }
+            Ok((place, figures))
+        })?;
+        match (place, figures) {
+            (Place::Own(folder), Some(figures)) => self.add_folder(folder, figures),
+            (Place::Share(share), _) => self.share = Some(share),
+            (Place::Own(_), None) => unreachable!("whoever has the folder has the figures"),
+        }
+        // The first one knows by this that all parts are on the disk.
+        gather(worker, &[]).map_err(cluster_failure)?;
+        Ok(())
+    }
+}
