@@ -81,6 +81,11 @@ impl ModelOptions {
         &self.plugin.symmetry
     }
 
+    /// Whether the model is an expression on the command line.
+    pub fn is_expression(&self) -> bool {
+        self.expression.is_some()
+    }
+
     /// What the model is called in messages.
     pub fn name(&self, input: &Path) -> String {
         match self.expression {

@@ -3,6 +3,8 @@
 
 mod lattice;
 mod reasons;
+#[cfg(feature = "cluster")]
+mod together;
 
 use std::path::{Path, PathBuf};
 
@@ -140,6 +142,10 @@ impl Command for Equiv {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         self.comparison.begin(session, self.inputs(), "A and B")?;
+        #[cfg(feature = "cluster")]
+        if let Some(membership) = session.membership() {
+            return self.run_together(session, membership);
+        }
         match (&self.evaluate, self.preorder) {
             (Some(formula), _) => self.run_evaluate(session, formula),
             (None, _) if self.spectrum => self.run_spectrum(session),
@@ -198,7 +204,6 @@ impl Equiv {
         }
         let strong = self.strong.get(session, &[relation])?;
         let output = self.output(session)?;
-        let names = self.names();
         memory::set_last_words(match answer.is_json() {
             true => self.object(asked, None)?.into(),
             false => b"UNKNOWN\n".to_vec(),
@@ -213,15 +218,7 @@ impl Equiv {
             is_strong: &is_strong,
             ..Criterion::from(relation)
         };
-        let options = Options {
-            preferred: match output {
-                Some(Output::Formula(_)) => Preferred::Formula,
-                // A file for traces takes nothing else.
-                Some(Output::Lts(ref output)) if is_chain(output.format) => Preferred::Trace,
-                Some(Output::Lts(_)) | None => Preferred::Least,
-            },
-            ..Options::default()
-        };
+        let options = Output::options(output.as_ref());
         let found = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
             let mut bar = bar.refined("comparing".into());
@@ -233,6 +230,19 @@ impl Equiv {
                 Question::Below(_) => Found::Order(pair.order(criterion, &options, &mut bar)),
             })
         })?;
+        self.tell(session, asked, &found, output, hint)
+    }
+
+    /// Tells what has been found.
+    fn tell(
+        &self,
+        session: &mut Session,
+        asked: Question,
+        found: &Found,
+        output: Option<Output>,
+        hint: Option<String>,
+    ) -> Result<Status, Failure> {
+        let answer = &self.comparison.answer;
         let status = match found.verdict() {
             Verdict::Holds => Status::Holds,
             Verdict::Fails(_) => Status::Fails,
@@ -243,8 +253,8 @@ impl Equiv {
         }
         session.add_figure("verdict", known(found.verdict()));
         let text = match answer.is_json() {
-            true => self.object(asked, Some(&found))?.into(),
-            false => self.text(relation, &found, &names)?,
+            true => self.object(asked, Some(found))?.into(),
+            false => self.text(asked.relation(), found, &self.names())?,
         };
         memory::forget_last_words();
         answer.write(session, "text", &text)?;
@@ -542,6 +552,19 @@ enum Output {
 }
 
 impl Output {
+    /// How to compare, for what takes the witness.
+    fn options(output: Option<&Self>) -> Options {
+        Options {
+            preferred: match output {
+                Some(Output::Formula(_)) => Preferred::Formula,
+                // A file for traces takes nothing else.
+                Some(Output::Lts(output)) if is_chain(output.format) => Preferred::Trace,
+                Some(Output::Lts(_)) | None => Preferred::Least,
+            },
+            ..Options::default()
+        }
+    }
+
     fn write(&self, session: &mut Session, witness: Option<&Witness>) -> Result<(), Failure> {
         match (self, witness) {
             (Output::Formula(destination), Some(witness)) => {

@@ -2,6 +2,8 @@
 
 pub(crate) mod classes;
 mod page;
+#[cfg(feature = "cluster")]
+mod together;
 
 use std::path::PathBuf;
 
@@ -153,6 +155,10 @@ impl Command for Minimize {
         }
         let lumping = self.markov.get()?;
         self.check(session, &relations)?;
+        #[cfg(feature = "cluster")]
+        if let Some(membership) = session.membership() {
+            return self.run_together(session, membership, &relations);
+        }
         self.check_external(&relations)?;
         let strong = self.strong.get(session, &relations)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;

@@ -3,6 +3,8 @@
 mod answers;
 mod reductions;
 mod system_reports;
+#[cfg(feature = "cluster")]
+mod together;
 
 use std::cell::LazyCell;
 use std::path::PathBuf;
@@ -158,6 +160,10 @@ impl Command for Reach {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         session.limit_states(self.limits.max_states);
+        #[cfg(feature = "cluster")]
+        if let Some(membership) = session.membership() {
+            return self.run_together(session, membership);
+        }
         let patterns = self.patterns()?;
         let sequence = self.sequence(session)?;
         let questions = self.questions(&patterns);
@@ -302,13 +308,7 @@ impl Command for Reach {
             Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
         })?;
 
-        if !overflowing.is_empty() {
-            session.note(format_args!(
-                "overfilled: channel {}; the search does not go on from there (--analysis tells \
-                 more, --beyond-overfilled goes on)",
-                overflowing.join(", ")
-            ));
-        }
+        tell_overfilled(session, &overflowing);
         if let (Some(model), Some(Outcome::Complete)) =
             (to_count, found.as_ref().map(|found| found.outcome))
         {
@@ -329,6 +329,17 @@ impl Command for Reach {
             _ => {}
         }
         Ok(status)
+    }
+}
+
+/// Tells which channels have been overfilled, if some have.
+fn tell_overfilled(session: &Session, channels: &[String]) {
+    if !channels.is_empty() {
+        session.note(format_args!(
+            "overfilled: channel {}; the search does not go on from there (--analysis tells \
+             more, --beyond-overfilled goes on)",
+            channels.join(", ")
+        ));
     }
 }
 
@@ -757,6 +768,19 @@ impl Reach {
         }
     }
 
+    /// What an exploration ends with; `is_missing` if the state space was wanted and is not
+    /// there.
+    fn status(&self, found: &Summary, is_missing: bool) -> Status {
+        let yes = found.yes.iter().any(|finding| self.fails(*finding));
+        if yes {
+            Status::Fails
+        } else if found.unknown || is_missing {
+            Status::NoVerdict
+        } else {
+            Status::Holds
+        }
+    }
+
     /// Tells what was found, answers first if there were questions; `is_missing`
     /// if the state space was wanted and is not there.
     fn answer(
@@ -767,14 +791,7 @@ impl Reach {
         is_missing: bool,
         witness: Option<&LtsOutput>,
     ) -> Result<Status, Failure> {
-        let yes = found.yes.iter().any(|finding| self.fails(*finding));
-        let status = if yes {
-            Status::Fails
-        } else if found.unknown || is_missing {
-            Status::NoVerdict
-        } else {
-            Status::Holds
-        };
+        let status = self.status(&found, is_missing);
         match (found.how_far, status) {
             (Some(text), Status::NoVerdict) => session.tell_why(text),
             (Some(text), _) => session.note(text),

@@ -1,0 +1,109 @@
+//! Comparison by several processes.
+
+use hyades_cli_core::cluster::{Membership, cluster_failure};
+use hyades_cli_core::together::Rounds;
+use hyades_cli_core::{Failure, Session, Status, Unit, memory};
+use hyades_cluster::equiv::equivalent;
+use hyades_cluster::meter::Meter;
+use hyades_cluster::options::Options;
+use hyades_equivalence::compare::{Pair, Verdict};
+use hyades_equivalence::{Criterion, Relation};
+
+use super::{Equiv, Found, Output, Question, known};
+
+impl Equiv {
+    /// Refuses what several processes do not do together.
+    fn check_together(&self) -> Result<Relation, Failure> {
+        let refused = [
+            (self.evaluate.is_some(), "--evaluate"),
+            (self.spectrum, "--spectrum"),
+            (self.preorder.is_some(), "--preorder"),
+            (self.external.external.is_some(), "--external"),
+            (self.strong.is_given(), "--strong-labels"),
+        ];
+        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+            return Err(Failure::error(format!(
+                "{option} does not go with several processes, which tell by -e whether two are \
+                 equivalent"
+            )));
+        }
+        match self.relation.get() {
+            relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching) => {
+                Ok(relation)
+            }
+            relation => Err(Failure::error(format!(
+                "several processes compare by strong, branching and divbranching, not by \
+                 {relation}: minimize both by -e strong together, and compare what is left"
+            ))),
+        }
+    }
+
+    /// As one of the processes of a run.
+    pub(super) fn run_together(
+        &self,
+        session: &mut Session,
+        membership: &'static Membership,
+    ) -> Result<Status, Failure> {
+        let relation = self.check_together()?;
+        membership.check_no_checkpoints("equiv")?;
+        let asked = Question::Equivalent(relation);
+        session.add_figure("relation", relation.name());
+        let mut process = session.join(membership, &self.inputs())?;
+        let output = match membership.is_first() {
+            true => self.output(session)?,
+            false => None,
+        };
+        if membership.is_first() {
+            memory::set_last_words(match self.comparison.answer.is_json() {
+                true => self.object(asked, None)?.into(),
+                false => b"UNKNOWN\n".to_vec(),
+            });
+        }
+        let options = Options::new(session.memory_together(&mut process, membership)?);
+        let mut meter = Meter::new(&mut process);
+        let reading = (&self.comparison.read, &self.comparison.dialect);
+        let [first, second] = self.inputs();
+        let first = session.read_together(&mut meter, first, reading)?;
+        let second = session.read_together(&mut meter, second, reading)?;
+        let told = session.is_verbose().then_some(session.name());
+        let found = session.phase("compare", |phase| {
+            let mut shown = phase
+                .progress("comparing", Unit::None, None)
+                .refined("comparing".into());
+            let mut rounds = Rounds::new(&mut shown, told, &meter);
+            let found = equivalent(&mut meter, first, second, relation, &options, &mut rounds);
+            found.map_err(cluster_failure)
+        })?;
+        session.add_figure("rounds", found.rounds);
+        let kinds = hyades_cli_core::together::kinds(&meter);
+        let verdict =
+            match (found.holds, found.minimal) {
+                (true, _) => Verdict::Holds,
+                (false, None) => Verdict::Fails(None),
+                // Smaller ones that differ for the same reasons.
+                (false, Some((first, second))) => session.phase("explain", |phase| {
+                    let bar = phase.progress("comparing", Unit::None, None);
+                    let mut bar = bar.refined("comparing".into());
+                    let options = Output::options(output.as_ref());
+                    Ok(Pair::new(first, second)?.compare(
+                        Criterion::from(relation),
+                        &options,
+                        &mut bar,
+                    ))
+                })?,
+            };
+        let status = match membership.is_first() {
+            true => self.tell(session, asked, &Found::Equivalence(verdict), output, None)?,
+            false => {
+                session.add_figure("verdict", known(&verdict));
+                match verdict {
+                    Verdict::Holds => Status::Holds,
+                    Verdict::Fails(_) => Status::Fails,
+                    Verdict::Unknown => Status::NoVerdict,
+                }
+            }
+        };
+        session.leave(process, kinds)?;
+        Ok(status)
+    }
+}

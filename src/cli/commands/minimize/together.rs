@@ -1,0 +1,169 @@
+//! Minimization by several processes.
+
+use hyades_cli_core::cluster::{Membership, cluster_failure};
+use hyades_cli_core::together::{Announcement, Form, Rounds, kinds};
+use hyades_cli_core::{Failure, LtsOutput, Session, Status, Unit, show_lts};
+use hyades_cluster::checkpoint::resume;
+use hyades_cluster::meter::Meter;
+use hyades_cluster::minimize::{Minimal, Minimized, minimize};
+use hyades_cluster::options::Options;
+use hyades_cluster::quotient::Parts;
+use hyades_cluster::worker::Worker;
+use hyades_equivalence::Relation;
+use hyades_formats::diagnostic::counted;
+use hyades_formats::{Format, LabelId};
+
+use super::Minimize;
+
+impl Minimize {
+    /// Refuses what several processes do not do together.
+    fn check_together(&self, relations: &[Relation]) -> Result<Relation, Failure> {
+        let refused = [
+            (self.determinize, "--determinize"),
+            (self.markov.rate, "--rate"),
+            (self.markov.prob, "--prob"),
+            (self.keep_unreachable, "--keep-unreachable"),
+            (self.classes.is_some(), "--classes"),
+            (self.html.is_given(), "--html"),
+            (self.external.external.is_some(), "--external"),
+            (self.strong.is_given(), "--strong-labels"),
+            (relations.len() > 1, "a second -e"),
+        ];
+        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+            return Err(Failure::error(format!(
+                "{option} does not go with several processes: leave it out, or minimize what \
+                 they write once more"
+            )));
+        }
+        match relations {
+            [relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching)] => {
+                Ok(*relation)
+            }
+            _ => Err(Failure::error(format!(
+                "several processes minimize by strong, branching and divbranching, not by {}: \
+                 minimize what they write by -e strong once more",
+                relations
+                    .iter()
+                    .map(|it| it.name())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            ))),
+        }
+    }
+
+    /// As one of the processes of a run.
+    pub(super) fn run_together(
+        self,
+        session: &mut Session,
+        membership: &'static Membership,
+        relations: &[Relation],
+    ) -> Result<Status, Failure> {
+        let relation = self.check_together(relations)?;
+        session.add_figure("relation", relation.name());
+        let filter = &self.filter;
+        let path = &filter.input.input;
+        let mut process = session.join(membership, &[path])?;
+        let output = match membership.is_first() {
+            true => Some(filter.output(session, &[])?),
+            false => None,
+        };
+        let options = Options::new(session.memory_together(&mut process, membership)?);
+        let mut meter = Meter::new(&mut process);
+        let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
+        let part = input.into_part(&mut meter).map_err(cluster_failure)?;
+        let about = membership.about(relation.name(), path)?;
+        let saved = membership.resume.as_deref();
+        let saved = saved.map(|directory| resume(directory, &about, &part));
+        let saved = saved.transpose().map_err(cluster_failure)?;
+        let mut checkpoints = membership.checkpoints(&about)?;
+        let name = session.name();
+        let told = session.is_verbose().then_some(name);
+        let minimal = session.phase("minimize", |phase| {
+            let what = format!("minimizing, {relation}");
+            let mut shown = phase.progress(&what, Unit::None, None).refined(what);
+            let rounds = Rounds::new(&mut shown, told, &meter);
+            let mut rounds = rounds.saving(checkpoints.as_mut());
+            let minimal = minimize(&mut meter, part, relation, &options, saved, &mut rounds);
+            let minimal = minimal.map_err(cluster_failure)?;
+            phase.summary(|| {
+                let parts = match &minimal.lts {
+                    Minimal::Whole(Some(lts)) => show_lts(lts),
+                    Minimal::Whole(None) | Minimal::Parts(_) => format!(
+                        "{}, {} (in parts)",
+                        counted(minimal.states, "state"),
+                        counted(minimal.transitions, "transition")
+                    ),
+                };
+                format!("{relation}, {parts}")
+            });
+            Ok(minimal)
+        })?;
+        session.add_figure("states_considered", minimal.reached);
+        session.add_figure("classes", minimal.states);
+        session.add_figure("rounds", minimal.rounds);
+        let sizes = (minimal.states, minimal.transitions);
+        let Minimized { lts, .. } = minimal;
+        match lts {
+            Minimal::Whole(lts) => {
+                if let (Some(output), Some(lts)) = (&output, &lts) {
+                    session.write(output, lts)?;
+                }
+            }
+            Minimal::Parts(parts) => {
+                write_parts(session, &mut meter, output.as_ref(), &parts, sizes)?
+            }
+        }
+        if let Some(checkpoints) = checkpoints {
+            checkpoints.finish().map_err(cluster_failure)?;
+        }
+        let kinds = kinds(&meter);
+        session.leave(process, kinds)?;
+        Ok(Status::Holds)
+    }
+}
+
+/// Writes a minimal LTS of which each process has a part.
+fn write_parts(
+    session: &mut Session,
+    worker: &mut dyn Worker,
+    output: Option<&LtsOutput>,
+    parts: &Parts,
+    sizes: (u64, u64),
+) -> Result<(), Failure> {
+    if let Some(output) = output
+        && !matches!(output.format, Format::Plts | Format::Aut)
+    {
+        return Err(Failure::error(format!(
+            "the minimal LTS is larger than the memory of one process, and stays in parts: these \
+             are written in aut or plts, not in {}; see -o NAME.plts",
+            output.format
+        )));
+    }
+    let codec = match Form::of_first(worker, output)? {
+        Form::Whole => return session.write_gathered(worker, output, parts, sizes),
+        Form::Parts(codec) => codec,
+    };
+    let mut used = vec![false; parts.table.len()];
+    for &label in &parts.rows.labels {
+        used[LabelId::new(label).index()] = true;
+    }
+    let what = Announcement {
+        states: sizes.0,
+        transitions: sizes.1,
+        initial: 0,
+        table: &parts.table,
+        codec,
+    };
+    let folder = output.and_then(|output| output.folder.as_ref());
+    let own = parts.ranges.of(worker.index());
+    session.write_together(worker, folder, &what, own, &used, |_, write| {
+        let mut row = Vec::new();
+        for state in 0..parts.rows.states() {
+            let (labels, targets) = parts.rows.row(state);
+            row.clear();
+            row.extend(labels.iter().copied().zip(targets.iter().copied()));
+            write(&row)?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,276 @@
+//! Exploration by several processes.
+
+use std::path::Path;
+
+use hyades_cli_core::cluster::{Membership, cluster_failure};
+use hyades_cli_core::together::{Announcement, Form};
+use hyades_cli_core::{AnyModel, Failure, Session, Status, Unit, memory};
+use hyades_cluster::Error;
+use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
+use hyades_cluster::processes::Process;
+use hyades_cluster::ranges::Ranges;
+use hyades_cluster::wire::{Cursor, put_bytes};
+use hyades_cluster::worker::{Worker, gather};
+use hyades_explore::{ExploreOptions, Limit, Limits, Model, Outcome, Relabelled, TauStar};
+use hyades_formats::diagnostic::counted;
+use hyades_network::NetworkModel;
+use serde_json::{Map, Value};
+
+use super::answers::Summary;
+use super::{Finding, Order, Reach, check_traces};
+
+impl Reach {
+    /// Refuses what several processes do not do together.
+    fn check_together(&self) -> Result<(), Failure> {
+        let refused = [
+            (self.about.is_asked(), "--info, --labels or --depend"),
+            (self.systems.is_asked(), "--analysis"),
+            (self.fails(Finding::Overfilled), "--fail-on overfilled"),
+            (
+                self.livelock || self.fails(Finding::Livelock),
+                "a question for livelocks",
+            ),
+            (self.find_sequence.is_some(), "--find-sequence"),
+            (
+                !matches!(self.numbering, Order::BreadthFirst),
+                "a --numbering other than breadth-first",
+            ),
+        ];
+        match refused.into_iter().find(|&(is_given, _)| is_given) {
+            None => Ok(()),
+            Some((_, option)) => Err(Failure::error(format!(
+                "{option} does not go with several processes, which write state spaces and answer \
+                 --deadlock and --find"
+            ))),
+        }
+    }
+
+    /// As one of the processes of a run.
+    pub(super) fn run_together(
+        self,
+        session: &mut Session,
+        membership: &'static Membership,
+    ) -> Result<Status, Failure> {
+        self.check_together()?;
+        membership.check_no_checkpoints("reach")?;
+        let patterns = self.patterns()?;
+        let questions = self.questions(&patterns);
+        let asked = questions.any();
+        self.reductions.check_relation()?;
+        self.tell_unused(session, asked)?;
+        // An expression is among the arguments.
+        let input = &*self.filter.input.input;
+        let inputs: &[&Path] = if self.model.is_expression() {
+            &[]
+        } else {
+            &[input]
+        };
+        let mut process = session.join(membership, inputs)?;
+        let outputs = match (membership.is_first(), asked) {
+            (false, _) => None,
+            (true, false) => Some((self.filter.output(session, &[])?, None)),
+            (true, true) => Some(self.outputs(session)?),
+        };
+        let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
+        let output = outputs.as_ref().map(|(output, _)| output);
+        let wanted = !asked || self.state_space.is_some();
+        let shown = self.shown(&questions, None, witness);
+        if asked && membership.is_first() {
+            check_traces(&shown)?;
+            memory::set_last_words(shown.unknown());
+        }
+        let (given, rules) = self.read(session)?;
+        for output in output.into_iter().chain(witness) {
+            self.check_spares(session, &output.destination, &given)?;
+        }
+        session.check_same(&mut process, membership, &given.files())?;
+        let given = self.systems.model(given)?;
+        let demands = self.demands(&questions, &patterns);
+        let (model, rules) = match self.model.symmetry().is_of_network() {
+            true => (
+                self.symmetric(session, given, &rules, &patterns)?,
+                Vec::new(),
+            ),
+            false => {
+                let name = self.model.name(input);
+                let reductions = &self.reductions;
+                let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
+                (model, rules)
+            }
+        };
+        let name = self.model.name(input);
+        if let AnyModel::Lts(_) = model {
+            return Err(Failure::error(format!(
+                "{name}: an LTS that is all there before is not explored by several processes: \
+                 networks, channel systems and plugins are; minimize reads LTSs in parts"
+            )));
+        }
+        let failed = |error: Error| match error {
+            Error::Explore(error) => Failure::error(format!("{name}: {error}")),
+            error => cluster_failure(error),
+        };
+        let relabelled;
+        let own = match rules.is_empty() {
+            true => model.erased(),
+            false => {
+                relabelled = Relabelled::new(model.erased(), rules, b"i")
+                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+                relabelled.erased()
+            }
+        };
+        let tau_star;
+        let own = match self.tau_star {
+            true => {
+                tau_star = TauStar::new(own).with_max_states(self.limits.max_states);
+                tau_star.erased()
+            }
+            false => own,
+        };
+        let limits = Limits {
+            max_states: self.limits.max_states,
+            max_memory: memory::rest(),
+        };
+        let options = Options {
+            rows: wanted.then(|| KeepRows::new(std::env::temp_dir())),
+            ..Options::default()
+        };
+        let explored = session.phase("reach", |phase| {
+            let bar = phase.progress("searching", Unit::States, None);
+            let mut report = bar.explored();
+            let search = ExploreOptions {
+                limits,
+                questions,
+                stop_when_answered: !wanted,
+                progress: Some(&mut report),
+            };
+            let explored = explore(&mut process, own, search, &options).map_err(failed)?;
+            model
+                .finish()
+                .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+            let found = &explored.exploration;
+            phase.summary(|| {
+                format!(
+                    "{}, {}, depth {}",
+                    counted(found.states, "state"),
+                    counted(found.transitions, "transition"),
+                    found.depth
+                )
+            });
+            Ok(explored)
+        })?;
+        let Explored {
+            exploration,
+            rows,
+            figures,
+            ..
+        } = explored;
+        if exploration.outcome == Outcome::LimitReached(Limit::Memory) {
+            memory::spend_reserve();
+        }
+        let summary = match &model {
+            AnyModel::Symmetric(model) => {
+                let found = model
+                    .replay_all(&exploration)
+                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+                let network = NetworkModel::new(model.symmetry().network().clone());
+                Summary::new(&found, &shown, &|source, label, target| {
+                    network.explain(source, label, target)
+                })
+            }
+            _ => Summary::new(&exploration, &shown, &|source, label, target| {
+                own.explain(source, label, target)
+            }),
+        };
+        tell_overfilled(session, &mut process, &model)?;
+        let rows = rows.filter(|_| exploration.outcome == Outcome::Complete);
+        let is_missing = wanted && rows.is_none();
+        let status = match membership.is_first() {
+            true => self.answer(session, summary, asked, is_missing, witness)?,
+            false => {
+                session.said_why();
+                self.status(&summary, is_missing)
+            }
+        };
+        if let Some(mut rows) = rows {
+            let labels = exploration.labels.clone().into_owned();
+            match Form::of_first(&mut process, output)? {
+                Form::Whole => {
+                    let sizes = (exploration.states, exploration.transitions);
+                    session.write_explored(&mut process, output, &mut rows, labels, sizes)?;
+                }
+                Form::Parts(codec) => {
+                    let what = Announcement {
+                        states: exploration.states,
+                        transitions: exploration.transitions,
+                        initial: 0,
+                        table: &labels,
+                        codec,
+                    };
+                    let folder = output.and_then(|output| output.folder.as_ref());
+                    write_parts(session, &mut process, folder, &what, &mut rows)?;
+                }
+            }
+        }
+        let mut kinds = Map::new();
+        kinds.insert("states".into(), Value::from(figures.states));
+        kinds.insert("transitions".into(), Value::from(figures.transitions));
+        kinds.insert("states_sent".into(), Value::from(figures.sent));
+        kinds.insert("states_cached".into(), Value::from(figures.cached));
+        kinds.insert("levels".into(), Value::from(figures.levels));
+        session.leave(process, kinds)?;
+        Ok(status)
+    }
+}
+
+/// Writes a state space in parts: each process those of a range of states.
+fn write_parts(
+    session: &mut Session,
+    process: &mut Process,
+    folder: Option<&hyades_cli_core::Folder>,
+    what: &Announcement<'_>,
+    rows: &mut KeptRows,
+) -> Result<(), Failure> {
+    let ranges = Ranges::even(what.states, process.peers());
+    let own = ranges.of(process.index());
+    // All labels that the model has: which of them occur is known when all are written.
+    let used = vec![true; what.table.len()];
+    session.write_together(process, folder, what, own, &used, |worker, write| {
+        let mut row = Vec::new();
+        rows.deliver(worker, &ranges, |rows| {
+            for (_, steps) in rows.iter() {
+                row.clear();
+                row.extend(steps);
+                write(&row)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Tells which channels have been overfilled at any of the processes.
+fn tell_overfilled(
+    session: &Session,
+    worker: &mut dyn Worker,
+    model: &AnyModel,
+) -> Result<(), Failure> {
+    let AnyModel::System(system) = model else {
+        return Ok(());
+    };
+    let mut own = Vec::new();
+    for channel in system.seen_overfilled() {
+        put_bytes(&mut own, channel.name.as_bytes());
+    }
+    let mut names: Vec<String> = Vec::new();
+    for told in gather(worker, &own).map_err(cluster_failure)? {
+        let mut told = Cursor::new(&told);
+        while !told.is_empty() {
+            let name = told.bytes().map_err(cluster_failure)?;
+            let name = String::from_utf8_lossy(name).into_owned();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    super::tell_overfilled(session, &names);
+    Ok(())
+}
