@@ -12,6 +12,8 @@ mod cadp_open;
 mod channels;
 mod check;
 mod check_mcf;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod corpus;
 mod describe;
 mod dot;

@@ -1,0 +1,590 @@
+//! `hyades cluster`: several processes write what one writes, and end together.
+
+use crate::util;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use util::{Run, Scratch, finish, json, mortal, wait};
+
+/// Processes on this host run a command.
+fn together(scratch: &Scratch, options: &[&str], words: &[&str]) -> Run {
+    let all = [&["cluster", "run"], options, &["--"], words].concat();
+    scratch.run("hyades", &all)
+}
+
+/// A scratch folder with LTSs.
+fn scratch() -> Scratch {
+    let scratch = Scratch::with_vending();
+    for script in [
+        "generate random 3000 9000 --alphabet 3 -o random.aut",
+        "generate lift 300 4 -o lift.aut",
+        "transcode random.aut --parts 3 -o random.plts",
+        "{ head -n 1 random.aut; tail -n +2 random.aut | sort; } > unsorted.aut",
+    ] {
+        scratch.shell(script).ok();
+    }
+    scratch
+}
+
+#[test]
+fn the_minimal_lts_is_the_same() {
+    let scratch = scratch();
+    for input in [
+        "vending.aut",
+        "random.aut",
+        "lift.aut",
+        "random.plts",
+        "unsorted.aut",
+    ] {
+        for words in [
+            &["-e", "strong"][..],
+            &["-e", "branching", "--tau", "a0"],
+            &["-e", "divbranching", "--tau", "a0"],
+        ] {
+            let alone = [words, &[input]].concat();
+            let expected = scratch.run("minimize", &alone).ok();
+            for options in [
+                &["-n", "1"][..],
+                &["-n", "2", "-w", "1"],
+                &["-n", "4", "-w", "2"],
+            ] {
+                let all = [&["minimize"], &alone[..]].concat();
+                let run = together(&scratch, options, &all).ok();
+                assert!(run.stdout == expected.stdout, "{options:?} {all:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn outputs_are_files_of_any_format_or_parts() {
+    let scratch = scratch();
+    scratch
+        .run("minimize", &["random.aut", "-o", "small.bcg"])
+        .ok();
+    together(
+        &scratch,
+        &["-n", "3"],
+        &["minimize", "random.aut", "-o", "other.bcg"],
+    )
+    .ok();
+    assert!(
+        fs::read(scratch.path("small.bcg")).unwrap()
+            == fs::read(scratch.path("other.bcg")).unwrap()
+    );
+    together(
+        &scratch,
+        &["-n", "3"],
+        &["minimize", "random.aut", "-o", "small.plts"],
+    )
+    .ok();
+    let parts = scratch.run("transcode", &["small.plts"]).ok();
+    scratch
+        .run("minimize", &["random.aut"])
+        .ok()
+        .prints(parts.text());
+}
+
+#[test]
+fn equivalence_is_decided_together() {
+    let scratch = scratch();
+    scratch
+        .run("minimize", &["random.aut", "-o", "small.aut"])
+        .ok();
+    for n in ["1", "2", "4"] {
+        let words = ["equiv", "-e", "strong", "random.aut", "small.aut"];
+        together(&scratch, &["-n", n], &words).ok().prints("TRUE\n");
+        let words = ["equiv", "-e", "strong", "random.plts", "lift.aut"];
+        let run = together(&scratch, &["-n", n], &words).status(1).silent();
+        assert!(run.text().starts_with("FALSE\n"), "{}", run.text());
+        let words = ["equiv", "-e", "strong", "--json", "vending.aut", "lift.aut"];
+        let run = together(&scratch, &["-n", n], &words).status(1).silent();
+        assert_eq!(json(run.text())["verdict"], false);
+    }
+}
+
+#[test]
+fn networks_are_explored_together() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "ring.aut",
+        "des (0, 3, 3)\n(0, \"A\", 1)\n(1, \"B\", 2)\n(2, \"C\", 0)\n",
+    );
+    scratch.write(
+        "net.exp",
+        "\"ring.aut\" ||| \"ring.aut\" ||| (\"ring.aut\" |[A]| \"ring.aut\") ||| \"ring.aut\"\n",
+    );
+    let expected = scratch.run("reach", &["net.exp"]).ok();
+    for options in [&["-n", "1"][..], &["-n", "2"], &["-n", "4", "-w", "2"]] {
+        let run = together(&scratch, options, &["reach", "net.exp"]).ok();
+        assert!(run.stdout == expected.stdout, "{options:?}");
+        let words = ["reach", "net.exp", "-o", "space.plts"];
+        together(&scratch, options, &words).ok();
+        let run = scratch.run("transcode", &["space.plts"]).ok();
+        assert!(run.stdout == expected.stdout, "{options:?}");
+        let words = ["reach", "--deadlock", "--find", "C", "net.exp"];
+        let alone = scratch.run("reach", &words[1..]).ok();
+        together(&scratch, options, &words)
+            .ok()
+            .prints(alone.text());
+    }
+    let words = ["reach", "--max-states", "10", "net.exp"];
+    let run = together(&scratch, &["-n", "2"], &words).status(3);
+    run.says("gave up after").prints("");
+}
+
+#[test]
+fn statistics_tell_of_each_process() {
+    let scratch = scratch();
+    let words = [
+        "minimize",
+        "random.aut",
+        "-o",
+        "small.aut",
+        "--stats",
+        "m.json",
+    ];
+    together(&scratch, &["-n", "3"], &words).ok();
+    let stats = json(scratch.read("m.json"));
+    assert_eq!(stats["status"], 0);
+    let processes = stats["processes"].as_array().unwrap();
+    assert_eq!(processes.len(), 3);
+    for (index, process) in processes.iter().enumerate() {
+        assert_eq!(process["process"], index);
+        assert!(process["peak_memory"].as_u64().unwrap() > 1 << 20);
+        assert!(process["bytes_sent"].as_u64().unwrap() > 1000);
+    }
+    let received = |of: &str| -> u64 { processes.iter().map(|it| it[of].as_u64().unwrap()).sum() };
+    assert_eq!(received("bytes_sent"), received("bytes_received"));
+    let verbose = ["minimize", "-v", "random.aut", "-o", "small.aut"];
+    let run = together(&scratch, &["-n", "2"], &verbose).status(0);
+    // Only the first process talks.
+    assert!(!run.stderr.contains("process 1:"), "{}", run.stderr);
+    run.says("minimize: connect: in ")
+        .says("minimize: round 1 (dense): ");
+}
+
+#[test]
+fn what_does_not_go_with_several_processes_is_refused() {
+    let scratch = scratch();
+    for (words, message) in [
+        (
+            &["describe", "random.aut"][..],
+            "several processes run equiv, minimize, reach together",
+        ),
+        (&["minimize"], "read files, not standard input"),
+        (
+            &["minimize", "--determinize", "random.aut"],
+            "--determinize does not go",
+        ),
+        (
+            &["minimize", "-e", "weak", "random.aut"],
+            "by strong, branching and divbranching",
+        ),
+        (
+            &["minimize", "-e", "strong", "-e", "weak", "random.aut"],
+            "a second -e",
+        ),
+        (
+            &["equiv", "-p", "safety", "random.aut", "lift.aut"],
+            "--preorder does not go",
+        ),
+        (
+            &["reach", "random.aut"],
+            "is not explored by several processes",
+        ),
+        (
+            &["reach", "--livelock", "random.aut"],
+            "a question for livelocks",
+        ),
+        (&["minimize", "none.aut"], "No such file"),
+    ] {
+        let run = together(&scratch, &["-n", "2"], words)
+            .status(2)
+            .says(message);
+        // What several say is shown once.
+        assert_eq!(run.stderr.matches(message).count(), 1, "{}", run.stderr);
+    }
+    let join = |options: &[&str]| {
+        let words = [
+            &["cluster", "join"],
+            options,
+            &["--", "minimize", "random.aut"],
+        ]
+        .concat();
+        scratch.run("hyades", &words).status(2)
+    };
+    scratch.write("hosts", "# two\nlocalhost:1\n\nlocalhost\n");
+    join(&["-n", "2", "-p", "2", "-h", "hosts"]).says("process 2 (-p) of 2 (-n)");
+    join(&["-n", "2", "-p", "0", "-h", "hosts"])
+        .says("hosts:4: expected HOST:PORT, found localhost");
+    join(&["-n", "1", "-p", "0", "-h", "none"]).says("cannot read none");
+    join(&["-n", "1", "-p", "0"]).says("--hostfile");
+    scratch
+        .run("hyades", &["cluster"])
+        .status(2)
+        .says("a mode comes first");
+}
+
+#[test]
+fn an_error_of_the_input_ends_all() {
+    let scratch = scratch();
+    let mut text = scratch.read("random.aut");
+    text.push_str("(0, \"a\", 3000000)\n");
+    scratch.write("bad.aut", text);
+    let alone = scratch.run("minimize", &["bad.aut"]).status(2);
+    let words = ["minimize", "bad.aut", "-o", "small.aut"];
+    let run = together(&scratch, &["-n", "3"], &words).status(2);
+    let first = alone.stderr.lines().next().unwrap();
+    assert!(
+        run.stderr.contains(first),
+        "{}\n{}",
+        run.stderr,
+        alone.stderr
+    );
+    assert!(!scratch.path("small.aut").exists());
+}
+
+/// Processes that are started one by one, as on several hosts.
+struct Group<'s> {
+    scratch: &'s Scratch,
+    options: Vec<String>,
+    words: Vec<String>,
+    count: usize,
+}
+
+/// Processes that are killed if nobody waits for them.
+struct Started(Vec<Option<Child>>);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        for child in self.0.iter_mut().flatten() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl<'s> Group<'s> {
+    fn new(scratch: &'s Scratch, count: usize, options: &[&str], words: &[&str]) -> Self {
+        let listeners: Vec<_> = (0..count)
+            .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+            .collect();
+        let addresses = listeners
+            .iter()
+            .map(|it| format!("{}\n", it.local_addr().unwrap()));
+        scratch.write("hosts", addresses.collect::<String>());
+        let owned = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
+        Self {
+            scratch,
+            options: owned(options),
+            words: owned(words),
+            count,
+        }
+    }
+
+    fn address(&self, index: usize) -> String {
+        let hosts = self.scratch.read("hosts");
+        hosts.lines().nth(index).unwrap().to_owned()
+    }
+
+    /// One of them.
+    fn command(&self, index: usize) -> Command {
+        let (count, index) = (self.count.to_string(), index.to_string());
+        let mut all = vec!["cluster", "join", "-n", &count, "-p", &index, "-h", "hosts"];
+        all.extend(self.options.iter().map(String::as_str));
+        all.push("--");
+        all.extend(self.words.iter().map(String::as_str));
+        mortal(self.scratch.command("hyades", &all))
+    }
+
+    fn start(&self, index: usize) -> Child {
+        self.command(index).spawn().unwrap()
+    }
+
+    fn start_all(&self) -> Started {
+        Started(
+            (0..self.count)
+                .map(|index| Some(self.start(index)))
+                .collect(),
+        )
+    }
+}
+
+impl Started {
+    fn id(&self, index: usize) -> Pid {
+        Pid::from_raw(self.0[index].as_ref().unwrap().id() as i32)
+    }
+
+    fn wait(&mut self, index: usize) -> Run {
+        wait(self.0[index].take().unwrap(), format!("process {index}"))
+    }
+
+    /// Waits until a process says this, and returns the rest of what it says.
+    fn hear(&mut self, index: usize, part: &str) -> BufReader<ChildStderr> {
+        let child = self.0[index].as_mut().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains(part) {
+            line.clear();
+            assert!(lines.read_line(&mut line).unwrap() > 0, "not said: {part}");
+        }
+        lines
+    }
+}
+
+/// A scratch folder with an LTS that is not minimized at once.
+fn scratch_with_work() -> Scratch {
+    let scratch = Scratch::new();
+    scratch
+        .shell("generate random 200000 600000 --alphabet 3 -o work.aut")
+        .ok();
+    scratch
+}
+
+#[test]
+fn a_process_that_is_killed_or_stopped_is_lost() {
+    let scratch = scratch_with_work();
+    let words = ["minimize", "-v", "work.aut", "-o", "small.aut"];
+    for signal in [Signal::SIGKILL, Signal::SIGSTOP] {
+        let group = Group::new(&scratch, 3, &["--lost-after", "2"], &words);
+        let mut started = group.start_all();
+        let mut rest = started.hear(0, "connect:");
+        let begin = Instant::now();
+        kill(started.id(2), signal).unwrap();
+        let mut said = String::new();
+        rest.read_to_string(&mut said).unwrap();
+        started.wait(0).status(3);
+        let why = match signal {
+            Signal::SIGKILL => "it has ended, or was killed",
+            _ => "it has given no sign of life for 2 s",
+        };
+        assert!(
+            said.contains("minimize: no verdict: lost process 2: "),
+            "{said}"
+        );
+        started.wait(1).status(3).says("lost process 2: ");
+        assert!(said.contains(why) || said.contains("connection"), "{said}");
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        assert_eq!(scratch.names(), ["hosts", "work.aut"]);
+    }
+}
+
+#[test]
+fn a_process_that_does_not_start_is_named() {
+    let scratch = scratch();
+    let options = ["--start-within", "0.5"];
+    let group = Group::new(
+        &scratch,
+        3,
+        &options,
+        &["minimize", "random.aut", "-o", "x"],
+    );
+    let mut started = Started(vec![Some(group.start(0)), Some(group.start(1))]);
+    let missing = format!("process 2 ({})", group.address(2));
+    for index in [0, 1] {
+        let run = started.wait(index).status(3);
+        assert!(
+            run.stderr.contains("not come within 0.5 s"),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(&missing), "{}", run.stderr);
+    }
+    assert!(!scratch.path("x").exists());
+}
+
+#[test]
+fn late_processes_are_awaited_and_strays_refused() {
+    let scratch = scratch();
+    let expected = scratch.run("minimize", &["random.aut"]).ok();
+    let options = ["--run-id", "5eed"];
+    let group = Group::new(&scratch, 2, &options, &["minimize", "random.aut"]);
+    let mut started = Started(vec![Some(group.start(0))]);
+    // It listens soon.
+    let begin = Instant::now();
+    let mut stray = loop {
+        match TcpStream::connect(group.address(0)) {
+            Ok(stream) => break stream,
+            Err(error) => assert!(begin.elapsed() < Duration::from_secs(20), "{error}"),
+        }
+    };
+    stray
+        .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        .unwrap();
+    let silent = TcpStream::connect(group.address(0)).unwrap();
+    // Of another run, and with other arguments.
+    let other_run = Group {
+        options: vec![
+            "--run-id".into(),
+            "1".into(),
+            "--start-within".into(),
+            "1".into(),
+        ],
+        words: group.words.clone(),
+        ..group
+    };
+    let refused = finish(other_run.command(1)).status(3);
+    refused.says("a process of another run has this address");
+    let other_words = Group {
+        options: group.options.clone(),
+        words: vec!["minimize".into(), "lift.aut".into()],
+        ..group
+    };
+    let refused = finish(other_words.command(1)).status(2);
+    refused.says("differ in their arguments, input");
+    started.0.push(Some(group.start(1)));
+    let run = started.wait(0).status(0);
+    assert!(run.stdout == expected.stdout);
+    for text in [
+        "none of a run of Hyades",
+        "another run",
+        "differ in their arguments",
+    ] {
+        assert!(run.stderr.contains(text), "{}", run.stderr);
+    }
+    started.wait(1).status(0).silent().prints("");
+    drop((stray, silent));
+}
+
+/// Whether a process is there, and no zombie.
+fn is_alive(process: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status"));
+    status.is_ok_and(|text| !text.contains("State:\tZ"))
+}
+
+/// The children of a process.
+fn children(of: u32) -> Vec<i32> {
+    let text = fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap_or_default();
+    text.split_whitespace()
+        .map(|word| word.parse().unwrap())
+        .collect()
+}
+
+fn until(what: &str, mut is_there: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_there() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(30),
+            "not in time: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The launcher ends its processes with itself, and itself with one of them.
+#[test]
+fn the_launcher_and_its_processes_end_together() {
+    let scratch = scratch_with_work();
+    let words = [
+        "cluster",
+        "run",
+        "-n",
+        "3",
+        "--",
+        "minimize",
+        "-v",
+        "work.aut",
+        "-o",
+        "small.aut",
+    ];
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGKILL] {
+        let mut command = mortal(scratch.command("hyades", &words));
+        let mut started = Started(vec![Some(command.stderr(Stdio::piped()).spawn().unwrap())]);
+        let rest = started.hear(0, "connect:");
+        let launcher = started.0[0].as_ref().unwrap().id();
+        let processes = children(launcher);
+        assert_eq!(processes.len(), 3);
+        match signal {
+            // One of the processes instead.
+            Signal::SIGKILL => kill(Pid::from_raw(processes[1]), signal).unwrap(),
+            _ => kill(Pid::from_raw(launcher as i32), signal).unwrap(),
+        }
+        let mut said = String::new();
+        let mut rest = rest;
+        rest.read_to_string(&mut said).unwrap();
+        let run = started.wait(0);
+        match signal {
+            Signal::SIGKILL => {
+                run.status(3);
+                assert!(
+                    said.contains("lost process 1")
+                        || said.contains("process 1 was ended by signal 9"),
+                    "{said}"
+                );
+            }
+            _ => drop(run.signal(signal as i32)),
+        }
+        until("the end of all", || {
+            !processes.iter().any(|&process| is_alive(process))
+        });
+        assert_eq!(scratch.names(), ["work.aut"]);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_ends_all() {
+    let scratch = scratch();
+    let words = ["minimize", "random.aut", "-o", "/dev/full"];
+    let run = together(&scratch, &["-n", "3"], &words).status(2);
+    run.says("cannot write /dev/full: No space left on device");
+    // Each process of its own.
+    let group = Group::new(&scratch, 2, &[], &words);
+    let mut started = group.start_all();
+    started.wait(0).status(2).says("cannot write /dev/full");
+    started
+        .wait(1)
+        .status(2)
+        .says("process 0 has failed: cannot write /dev/full");
+    // Nobody reads.
+    scratch
+        .shell(
+            "set -o pipefail; hyades cluster run -n 2 -- minimize random.aut | true; test $? = 141",
+        )
+        .ok();
+}
+
+#[test]
+fn a_run_is_gone_on_with() {
+    let scratch = scratch();
+    let expected = scratch.run("minimize", &["random.aut"]).ok();
+    let saving = ["-n", "3", "--checkpoint", "kept", "--checkpoint-every", "0"];
+    // It ends well but for its output, which leaves the last checkpoint there.
+    let words = ["minimize", "random.aut", "-o", "/dev/full"];
+    together(&scratch, &saving, &words).status(2);
+    let kept = || {
+        fs::read_dir(scratch.path("kept"))
+            .unwrap()
+            .map(|it| it.unwrap().path())
+    };
+    let manifests = kept().filter(|path| path.join("manifest.json").exists());
+    assert_eq!(manifests.count(), 1);
+    for n in ["1", "2", "4"] {
+        let options = ["-n", n, "--resume", "kept"];
+        let run = together(&scratch, &options, &["minimize", "random.aut"]).ok();
+        assert!(run.stdout == expected.stdout, "{n}");
+    }
+    let options = ["-n", "2", "--resume", "kept"];
+    let words = ["minimize", "lift.aut"];
+    together(&scratch, &options, &words)
+        .status(2)
+        .says("it is of another input");
+    let none = ["-n", "2", "--resume", "."];
+    together(&scratch, &none, &["minimize", "random.aut"])
+        .status(2)
+        .says("no checkpoint that is whole");
+    let words = ["equiv", "random.aut", "random.aut"];
+    together(&scratch, &options, &words)
+        .status(2)
+        .says("leave out --resume");
+    // One that ends well leaves nothing.
+    let both = [&saving[..], &["--resume", "kept"]].concat();
+    together(&scratch, &both, &["minimize", "random.aut"]).ok();
+    assert_eq!(kept().count(), 0);
+}
