@@ -1,6 +1,7 @@
 //! Results are those of one machine.
 
 mod branching;
+mod checkpoint;
 mod figures;
 mod output;
 mod read;

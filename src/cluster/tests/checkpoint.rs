@@ -1,0 +1,219 @@
+//! Checkpoints in a directory.
+
+use std::cell::Cell;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hyades_equivalence::{Relation, minimize as on_one_machine};
+use hyades_formats::{Lts, LtsBuilder, StateId};
+use hyades_testing::{Random, aut, check};
+
+use super::joined;
+use crate::checkpoint::{About, Checkpoints, resume};
+use crate::meter::Meter;
+use crate::minimize::{Minimized, minimize};
+use crate::options::{Observer, Options, Round};
+use crate::part::Part;
+use crate::saved::Snapshot;
+use crate::worker::Worker;
+use crate::{Error, fixture};
+
+/// Makes a checkpoint of each round.
+struct Kept(Checkpoints);
+
+impl Observer for Kept {
+    fn round(&mut self, _: &Round) {
+        self.0.seal().unwrap();
+    }
+
+    fn is_due(&mut self) -> bool {
+        self.0.is_due()
+    }
+
+    fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+        self.0.save(snapshot)
+    }
+}
+
+fn about() -> About {
+    About {
+        relation: "strong".into(),
+        input: "this one".into(),
+    }
+}
+
+/// Nothing is refined by one worker alone, so that there are many rounds.
+fn options() -> Options {
+    Options::new(0)
+}
+
+fn checkpoints(directory: &Path, run: u64, index: usize) -> Checkpoints {
+    Checkpoints::new(directory, run, index, about(), Duration::ZERO).unwrap()
+}
+
+/// Minimizes with checkpoints.
+fn save(lts: &Lts, random: &mut Random, directory: &Path, run: u64) -> Vec<Minimized> {
+    fixture::on_parts(lts, random, |worker, part| {
+        let mut kept = Kept(checkpoints(directory, run, worker.index()));
+        let worker = &mut Meter::new(worker);
+        let part = part.clone();
+        minimize(worker, part, Relation::Strong, &options(), None, &mut kept)
+    })
+}
+
+/// Goes on from a checkpoint.
+fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minimized, Error> {
+    let saved = resume(directory, &about(), part)?;
+    let worker = &mut Meter::new(worker);
+    minimize(
+        worker,
+        part.clone(),
+        Relation::Strong,
+        &options(),
+        Some(saved),
+        &mut (),
+    )
+}
+
+/// The checkpoints that are whole.
+fn whole(directory: &Path) -> Vec<PathBuf> {
+    let all = fs::read_dir(directory)
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    all.filter(|path| path.join("manifest.json").exists())
+        .collect()
+}
+
+#[test]
+fn any_number_of_workers_goes_on() {
+    let resumed = Cell::new(0);
+    check(10, 60, |lts, random| {
+        let expected = aut(&on_one_machine(lts.clone(), Relation::Strong).unwrap().lts);
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        fs::write(directory.join("other"), "").unwrap();
+        for run in 0..2 {
+            // What a run before has left is replaced.
+            assert_eq!(aut(&joined(&save(lts, random, directory, run))), expected);
+            let whole = whole(directory);
+            assert!(whole.len() <= 1, "{whole:?}");
+            if whole.is_empty() {
+                return Ok(());
+            }
+            resumed.set(resumed.get() + 1);
+            let again =
+                fixture::on_parts(lts, random, |worker, part| go_on(worker, part, directory));
+            if aut(&joined(&again)) != expected {
+                return Err("another result".into());
+            }
+        }
+        (0..3).for_each(|index| checkpoints(directory, 0, index).finish().unwrap());
+        let left = fs::read_dir(directory)
+            .unwrap()
+            .map(|it| it.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), ["other"]);
+        Ok(())
+    });
+    assert!(resumed.get() > 50, "{}", resumed.get());
+}
+
+/// More than one block of states.
+fn large() -> Lts {
+    let states = 150_000u32;
+    let mut builder = LtsBuilder::new(states.into());
+    for state in 0..states {
+        let target = |k: u64| ((u64::from(state) * k + 1) % u64::from(states)) as u32;
+        let labels = [
+            ["a", "b", "c"][state as usize % 3],
+            ["a", "b"][state as usize % 2],
+        ];
+        for (label, k) in labels.into_iter().zip([7, 1]) {
+            builder
+                .add_text(state, label.as_bytes(), target(k))
+                .unwrap();
+        }
+    }
+    builder.build(StateId::new(0)).unwrap()
+}
+
+#[test]
+fn what_is_damaged_is_refused() {
+    let lts = large();
+    let mut random = Random::new(1);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let minimal = aut(&joined(&save(&lts, &mut random, directory, 7)));
+    let [folder] = &whole(directory)[..] else {
+        panic!("one checkpoint is whole");
+    };
+    let loaded = |random: &mut Random| {
+        fixture::on_parts(&lts, random, |_, part| {
+            Ok(resume(directory, &about(), part).map(drop))
+        })
+    };
+    assert!(loaded(&mut random).iter().all(Result::is_ok));
+    let again = fixture::on_parts(&lts, &mut random, |worker, part| {
+        go_on(worker, part, directory)
+    });
+    assert_eq!(aut(&joined(&again)), minimal);
+    let refused = |random: &mut Random, kind: ErrorKind, part: &str| {
+        let results = loaded(random);
+        let error = results
+            .into_iter()
+            .find_map(Result::err)
+            .expect("it is refused");
+        match &error {
+            Error::Io { error, .. } => assert_eq!(error.kind(), kind, "{error}"),
+            other => panic!("{other}"),
+        }
+        assert!(error.to_string().contains(part), "{error}");
+    };
+    let part = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let part = part.filter(|path| path.to_str().unwrap().contains("part-"));
+    let part = part
+        .max_by_key(|path| path.metadata().unwrap().len())
+        .unwrap();
+    let bytes = fs::read(&part).unwrap();
+    for (at, text) in [
+        (3, "its head"),
+        (20, "its head"),
+        (40, "the block at 32 is damaged"),
+        (bytes.len() - 1, "is damaged"),
+    ] {
+        let mut other = bytes.clone();
+        other[at] ^= 4;
+        fs::write(&part, other).unwrap();
+        refused(&mut random, ErrorKind::InvalidData, text);
+    }
+    fs::write(&part, &bytes[..bytes.len() - 1]).unwrap();
+    refused(&mut random, ErrorKind::UnexpectedEof, "part-");
+    fs::write(&part, &bytes).unwrap();
+    let manifest = folder.join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    for (from, to, message) in [
+        ("strong", "branching", "it is of -e branching, not strong"),
+        ("this one", "that one", "it is of another input"),
+        (
+            "hyades-checkpoint",
+            "hyades",
+            "expected hyades-checkpoint, version 1",
+        ),
+        ("\"about\"", "\"of\"", "no manifest of a checkpoint"),
+        (
+            "\"first\": 0,",
+            "\"first\": 1,",
+            "do not follow one another",
+        ),
+    ] {
+        fs::write(&manifest, text.replacen(from, to, 1)).unwrap();
+        refused(&mut random, ErrorKind::InvalidData, message);
+    }
+    fs::remove_file(&manifest).unwrap();
+    refused(
+        &mut random,
+        ErrorKind::NotFound,
+        "no checkpoint that is whole",
+    );
+}
