@@ -86,6 +86,24 @@ impl ModelOptions {
         self.expression.is_some()
     }
 
+    /// Whether the model is an LTS in a file, and nothing that is computed.
+    ///
+    /// # Errors
+    /// If the options do not say.
+    #[cfg(feature = "cluster")]
+    pub fn is_lts(&self, filter: &FilterOptions) -> Result<bool, Failure> {
+        let (path, read) = (&*filter.input.input, &filter.read);
+        let from = read.from()?;
+        let is_computed = self.is_expression()
+            || read.is_model()
+            || from.is_none() && is_plugin(path)
+            || matches!(
+                from.or_else(|| Format::from_path(path)),
+                Some(Format::Exp | Format::Toml)
+            );
+        Ok(!is_computed)
+    }
+
     /// What the model is called in messages.
     pub fn name(&self, input: &Path) -> String {
         match self.expression {

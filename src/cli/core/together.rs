@@ -20,7 +20,7 @@ use hyades_cluster::read::{Input, Relabel};
 use hyades_cluster::saved::Snapshot;
 use hyades_cluster::wire::{Cursor, put_bytes, put_u64};
 use hyades_cluster::worker::{Worker, gather, sum};
-use hyades_explore::{AutSink, LtsSink};
+use hyades_explore::{AutSink, LtsSink, Sink};
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::options::Codec;
@@ -381,12 +381,50 @@ impl Session {
         Ok(all.into_iter().min().unwrap_or(own))
     }
 
-    /// Writes an LTS in parts of which this process has one as a file in AUT, which the first
-    /// process writes: phase `write`. It appears at the end of its session.
+    /// Writes an LTS in parts of which this process has one: as a partitioned one, each its part,
+    /// or as a file, which the first process writes: phase `write`. It appears at the end of the
+    /// session of the first process. For another format than AUT that process has all of it.
     ///
     /// # Errors
     /// If it cannot be written, or another process is lost.
-    pub fn write_gathered(
+    pub fn write_parts_together(
+        &mut self,
+        worker: &mut dyn Worker,
+        output: Option<&LtsOutput>,
+        parts: &Parts,
+        sizes: (u64, u64),
+    ) -> Result<(), Failure> {
+        let codec = match Form::of_first(worker, output)? {
+            Form::Whole => return self.write_gathered(worker, output, parts, sizes),
+            Form::Parts(codec) => codec,
+        };
+        let mut used = vec![false; parts.table.len()];
+        for &label in &parts.rows.labels {
+            used[LabelId::new(label).index()] = true;
+        }
+        let what = Announcement {
+            states: sizes.0,
+            transitions: sizes.1,
+            initial: 0,
+            table: &parts.table,
+            codec,
+        };
+        let folder = output.and_then(|output| output.folder.as_ref());
+        let own = parts.ranges.of(worker.index());
+        self.write_together(worker, folder, &what, own, &used, |_, write| {
+            let mut row = Vec::new();
+            for state in 0..parts.rows.states() {
+                let (labels, targets) = parts.rows.row(state);
+                row.clear();
+                row.extend(labels.iter().copied().zip(targets.iter().copied()));
+                write(&row)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// As one file, which the first process writes.
+    fn write_gathered(
         &mut self,
         worker: &mut dyn Worker,
         output: Option<&LtsOutput>,
@@ -398,6 +436,18 @@ impl Session {
                 each_row(worker, parts, |_| Ok(())).map_err(cluster_failure)
             });
         };
+        if !output.is_sequential() || self.follows_mcrl2(output) {
+            let mut sink = LtsSink::new();
+            each_row(worker, parts, |rows| {
+                // It tells in the end whether it has taken all.
+                let _ = sink.take(&[rows], &parts.table);
+                Ok(())
+            })
+            .map_err(cluster_failure)?;
+            sink.check()?;
+            let lts = sink.finish(parts.table.clone())?;
+            return self.write(output, &lts);
+        }
         let labels = Cell::new(0);
         let size = || Size {
             states,

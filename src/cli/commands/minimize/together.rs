@@ -1,17 +1,15 @@
 //! Minimization by several processes.
 
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Announcement, Form, Rounds, kinds};
-use hyades_cli_core::{Failure, LtsOutput, Session, Status, Unit, show_lts};
+use hyades_cli_core::together::{Rounds, kinds};
+use hyades_cli_core::{Failure, Session, Status, Unit, show_lts};
 use hyades_cluster::checkpoint::resume;
 use hyades_cluster::meter::Meter;
 use hyades_cluster::minimize::{Minimal, Minimized, minimize};
 use hyades_cluster::options::Options;
-use hyades_cluster::quotient::Parts;
-use hyades_cluster::worker::Worker;
 use hyades_equivalence::Relation;
+use hyades_formats::Format;
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{Format, LabelId};
 
 use super::Minimize;
 
@@ -110,7 +108,16 @@ impl Minimize {
                 }
             }
             Minimal::Parts(parts) => {
-                write_parts(session, &mut meter, output.as_ref(), &parts, sizes)?
+                if let Some(output) = &output
+                    && !matches!(output.format, Format::Plts | Format::Aut)
+                {
+                    return Err(Failure::error(format!(
+                        "the minimal LTS is larger than the memory of one process, and stays in \
+                         parts: these are written in aut or plts, not in {}; see -o NAME.plts",
+                        output.format
+                    )));
+                }
+                session.write_parts_together(&mut meter, output.as_ref(), &parts, sizes)?;
             }
         }
         if let Some(checkpoints) = checkpoints {
@@ -120,50 +127,4 @@ impl Minimize {
         session.leave(process, kinds)?;
         Ok(Status::Holds)
     }
-}
-
-/// Writes a minimal LTS of which each process has a part.
-fn write_parts(
-    session: &mut Session,
-    worker: &mut dyn Worker,
-    output: Option<&LtsOutput>,
-    parts: &Parts,
-    sizes: (u64, u64),
-) -> Result<(), Failure> {
-    if let Some(output) = output
-        && !matches!(output.format, Format::Plts | Format::Aut)
-    {
-        return Err(Failure::error(format!(
-            "the minimal LTS is larger than the memory of one process, and stays in parts: these \
-             are written in aut or plts, not in {}; see -o NAME.plts",
-            output.format
-        )));
-    }
-    let codec = match Form::of_first(worker, output)? {
-        Form::Whole => return session.write_gathered(worker, output, parts, sizes),
-        Form::Parts(codec) => codec,
-    };
-    let mut used = vec![false; parts.table.len()];
-    for &label in &parts.rows.labels {
-        used[LabelId::new(label).index()] = true;
-    }
-    let what = Announcement {
-        states: sizes.0,
-        transitions: sizes.1,
-        initial: 0,
-        table: &parts.table,
-        codec,
-    };
-    let folder = output.and_then(|output| output.folder.as_ref());
-    let own = parts.ranges.of(worker.index());
-    session.write_together(worker, folder, &what, own, &used, |_, write| {
-        let mut row = Vec::new();
-        for state in 0..parts.rows.states() {
-            let (labels, targets) = parts.rows.row(state);
-            row.clear();
-            row.extend(labels.iter().copied().zip(targets.iter().copied()));
-            write(&row)?;
-        }
-        Ok(())
-    })
 }

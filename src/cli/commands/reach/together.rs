@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Announcement, Form};
+use hyades_cli_core::together::{Announcement, Form, kinds};
 use hyades_cli_core::{AnyModel, Failure, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
+use hyades_cluster::meter::Meter;
 use hyades_cluster::processes::Process;
 use hyades_cluster::ranges::Ranges;
+use hyades_cluster::reach::reach;
 use hyades_cluster::wire::{Cursor, put_bytes};
-use hyades_cluster::worker::{Worker, gather};
+use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{ExploreOptions, Limit, Limits, Model, Outcome, Relabelled, TauStar};
 use hyades_formats::diagnostic::counted;
 use hyades_network::NetworkModel;
@@ -58,6 +60,9 @@ impl Reach {
         let asked = questions.any();
         self.reductions.check_relation()?;
         self.tell_unused(session, asked)?;
+        if self.model.is_lts(&self.filter)? {
+            return self.reach_lts(session, membership, asked);
+        }
         // An expression is among the arguments.
         let input = &*self.filter.input.input;
         let inputs: &[&Path] = if self.model.is_expression() {
@@ -101,8 +106,8 @@ impl Reach {
         let name = self.model.name(input);
         if let AnyModel::Lts(_) = model {
             return Err(Failure::error(format!(
-                "{name}: an LTS that is all there before is not explored by several processes: \
-                 networks, channel systems and plugins are; minimize reads LTSs in parts"
+                "{name}: what is composed step by step is not explored by several processes: \
+                 leave out --compositional"
             )));
         }
         let failed = |error: Error| match error {
@@ -219,6 +224,54 @@ impl Reach {
         kinds.insert("levels".into(), Value::from(figures.levels));
         session.leave(process, kinds)?;
         Ok(status)
+    }
+}
+
+impl Reach {
+    /// The part of an LTS that can be reached.
+    fn reach_lts(
+        &self,
+        session: &mut Session,
+        membership: &'static Membership,
+        asked: bool,
+    ) -> Result<Status, Failure> {
+        let filter = &self.filter;
+        let input = &*filter.input.input;
+        let name = self.model.name(input);
+        let refused = [
+            (asked, Some("a question")),
+            (self.tau_star, Some("--tau-star")),
+            (
+                !self.relabel.get(session, &[])?.is_empty(),
+                Some("an option that hides, renames or cuts"),
+            ),
+            (self.limits.max_states.is_some(), Some("--max-states")),
+            (true, self.reductions.given()),
+        ];
+        let mut refused = refused.into_iter().filter(|&(is_given, _)| is_given);
+        if let Some(option) = refused.find_map(|(_, option)| option) {
+            return Err(Failure::error(format!(
+                "{name} is an LTS, of which several processes write the part that can be reached: \
+                 {option} does not go with that"
+            )));
+        }
+        let mut process = session.join(membership, &[input])?;
+        let output = match membership.is_first() {
+            true => Some(filter.output(session, &[])?),
+            false => None,
+        };
+        let mut meter = Meter::new(&mut process);
+        let read = session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
+        let part = read.into_part(&mut meter).map_err(cluster_failure)?;
+        let parts = session.phase("reach", |_| {
+            reach(&mut meter, part).map_err(cluster_failure)
+        })?;
+        let transitions = sum(&mut meter, parts.rows.labels.len() as u64);
+        let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
+        session.write_parts_together(&mut meter, output.as_ref(), &parts, sizes)?;
+        let kinds = kinds(&meter);
+        session.leave(process, kinds)?;
+        Ok(Status::Holds)
     }
 }
 
