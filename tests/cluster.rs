@@ -44,8 +44,8 @@ fn the_minimal_lts_is_the_same() {
     ] {
         for words in [
             &["-e", "strong"][..],
-            &["-e", "branching", "--tau", "a0"],
-            &["-e", "divbranching", "--tau", "a0"],
+            &["-e", "branching", "--hidden", "a0", "--hidden", "i"],
+            &["-e", "divbranching", "--hidden", "a0", "--hidden", "i"],
         ] {
             let alone = [words, &[input]].concat();
             let expected = scratch.run("minimize", &alone).ok();
@@ -140,6 +140,27 @@ fn networks_are_explored_together() {
 }
 
 #[test]
+fn what_can_be_reached_is_found_together() {
+    let scratch = scratch();
+    for input in ["vending.aut", "random.aut", "unsorted.aut", "random.plts"] {
+        let expected = scratch.run("reach", &[input]).ok();
+        for n in ["1", "3"] {
+            let run = together(&scratch, &["-n", n], &["reach", input]).ok();
+            assert!(run.stdout == expected.stdout, "{input} {n}");
+            let words = ["reach", input, "-o", "reached.plts"];
+            together(&scratch, &["-n", n], &words).ok();
+            let run = scratch.run("transcode", &["reached.plts"]).ok();
+            assert!(run.stdout == expected.stdout, "{input} {n}");
+        }
+        let words = ["reach", input, "-o", "reached.bcg"];
+        together(&scratch, &["-n", "2"], &words).ok();
+        scratch.run("reach", &[input, "-o", "alone.bcg"]).ok();
+        let bytes = |name| fs::read(scratch.path(name)).unwrap();
+        assert!(bytes("reached.bcg") == bytes("alone.bcg"), "{input}");
+    }
+}
+
+#[test]
 fn statistics_tell_of_each_process() {
     let scratch = scratch();
     let words = [
@@ -196,8 +217,8 @@ fn what_does_not_go_with_several_processes_is_refused() {
             "--preorder does not go",
         ),
         (
-            &["reach", "random.aut"],
-            "is not explored by several processes",
+            &["reach", "--deadlock", "random.aut"],
+            "random.aut is an LTS, of which several processes write the part that can be reached",
         ),
         (
             &["reach", "--livelock", "random.aut"],
@@ -223,7 +244,7 @@ fn what_does_not_go_with_several_processes_is_refused() {
     scratch.write("hosts", "# two\nlocalhost:1\n\nlocalhost\n");
     join(&["-n", "2", "-p", "2", "-h", "hosts"]).says("process 2 (-p) of 2 (-n)");
     join(&["-n", "2", "-p", "0", "-h", "hosts"])
-        .says("hosts:4: expected HOST:PORT, found localhost");
+        .says("hosts:4: expected HOST:PORT, found `localhost`");
     join(&["-n", "1", "-p", "0", "-h", "none"]).says("cannot read none");
     join(&["-n", "1", "-p", "0"]).says("--hostfile");
     scratch
@@ -587,4 +608,95 @@ fn a_run_is_gone_on_with() {
     let both = [&saving[..], &["--resume", "kept"]].concat();
     together(&scratch, &both, &["minimize", "random.aut"]).ok();
     assert_eq!(kept().count(), 0);
+}
+
+/// Two hosts with a cable between them, if the system lets us make such.
+struct Hosts {
+    names: [String; 2],
+}
+
+impl Hosts {
+    fn new() -> Option<Self> {
+        let id = std::process::id();
+        let names = ["a", "b"].map(|host| format!("hyades-{id}-{host}"));
+        let hosts = Self { names };
+        let [a, b] = &hosts.names;
+        let steps = [
+            format!("netns add {a}"),
+            format!("netns add {b}"),
+            format!("link add cable netns {a} type veth peer name cable netns {b}"),
+            format!("-n {a} addr add 10.77.0.1/24 dev cable"),
+            format!("-n {b} addr add 10.77.0.2/24 dev cable"),
+            format!("-n {a} link set cable up"),
+            format!("-n {b} link set cable up"),
+            format!("-n {a} link set lo up"),
+            format!("-n {b} link set lo up"),
+        ];
+        steps.iter().all(|step| ip(step)).then_some(hosts)
+    }
+
+    /// Process `index` of a group on its host.
+    fn start(&self, group: &Group<'_>, index: usize) -> Child {
+        let inner = group.command(index);
+        let mut outer = Command::new("ip");
+        outer
+            .args(["netns", "exec", &self.names[index]])
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .current_dir(inner.get_current_dir().unwrap())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        mortal(outer).spawn().unwrap()
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for name in &self.names {
+            ip(&format!("netns del {name}"));
+        }
+    }
+}
+
+fn ip(words: &str) -> bool {
+    let mut command = Command::new("ip");
+    command.args(words.split(' ')).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[test]
+fn hosts_run_together_until_the_cable_is_cut() {
+    let Some(hosts) = Hosts::new() else {
+        eprintln!("skipped: network namespaces cannot be made here");
+        return;
+    };
+    let scratch = scratch_with_work();
+    let expected = scratch.run("minimize", &["work.aut"]).ok();
+    let words = ["minimize", "-v", "work.aut"];
+    let group = Group::new(&scratch, 2, &["--lost-after", "2"], &words);
+    scratch.write("hosts", "10.77.0.1:4711\n10.77.0.2:4712\n");
+    let start = || {
+        Started(
+            (0..2)
+                .map(|index| Some(hosts.start(&group, index)))
+                .collect(),
+        )
+    };
+    let mut started = start();
+    let run = started.wait(0).status(0);
+    assert!(run.stdout == expected.stdout);
+    started.wait(1).status(0).silent();
+    let mut started = start();
+    let mut rest = started.hear(0, "connect:");
+    assert!(ip(&format!("-n {} link set cable down", hosts.names[0])));
+    let mut said = String::new();
+    rest.read_to_string(&mut said).unwrap();
+    started.wait(0).status(3).prints("");
+    let why = "it has given no sign of life for 2 s";
+    assert!(said.contains(&format!("lost process 1: {why}")), "{said}");
+    started
+        .wait(1)
+        .status(3)
+        .says(&format!("lost process 0: {why}"));
 }
