@@ -68,6 +68,7 @@ mod names;
 mod passing;
 mod pipeline;
 mod progress;
+mod receiver;
 mod rows;
 mod sparse;
 mod spelling;
@@ -87,7 +88,8 @@ pub use lts::{
 };
 pub use names::UnknownName;
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
-pub use passing::{Passed, Receiver, pass, pass_lts};
+pub use passing::{Passed, pass, pass_lts};
+pub use receiver::Receiver;
 pub use sink::Compressor;
 pub use source::{MOST_NAMED, Progress, Source};
 pub use sparse::JointSize;

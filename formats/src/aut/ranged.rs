@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::lines::{self, Opened};
 use crate::lts::{LabelTable, StateId};
 use crate::options::ReadOptions;
-use crate::passing::{Passing, Receiver};
+use crate::receiver::{Passing, Receiver};
 use crate::source::{Progress, Source, Whole};
 
 /// An AUT file of which several readers, in as many processes, read the lines of a range of

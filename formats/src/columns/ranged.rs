@@ -11,7 +11,7 @@ use crate::error::{Failure, ReadError};
 use crate::format::Format;
 use crate::lts::{LabelTable, StateId};
 use crate::options::ReadOptions;
-use crate::passing::{Passing, Receiver};
+use crate::receiver::{Passing, Receiver};
 use crate::rows::TransitionColumns;
 use crate::source::{Progress, Source, Whole};
 
