@@ -28,11 +28,6 @@ impl Boundary {
         Self { subscribed, bases }
     }
 
-    /// How many ghosts there are.
-    pub fn ghosts(&self) -> usize {
-        self.bases[self.subscribed.len()] as usize
-    }
-
     /// The own nodes that another worker knows, in the order of their places there.
     pub fn subscribed(&self, peer: usize) -> &[u32] {
         &self.subscribed[peer]

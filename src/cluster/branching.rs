@@ -204,7 +204,7 @@ mod tests {
     use crate::fixture;
     use crate::inductive::Effort;
     use crate::meter::{Kind, Meter};
-    use crate::options::Options;
+    use crate::options::{Observer, Options, Phase, Round};
     use crate::quotient::ClassRows;
 
     /// How much there was to do, of all workers.
@@ -214,12 +214,23 @@ mod tests {
         waves: Cell<u64>,
         repeated: Cell<u64>,
         questions: Cell<u64>,
+        sparse: Cell<u64>,
+    }
+
+    /// Counts sparse rounds.
+    struct Sparse(u64);
+
+    impl Observer for Sparse {
+        fn round(&mut self, round: &Round) {
+            self.0 += u64::from(round.phase == Phase::Sparse);
+        }
     }
 
     impl Worked {
-        fn add(&self, rounds: u64, effort: Effort) {
+        fn add(&self, rounds: u64, sparse: u64, effort: Effort) {
             let add = |cell: &Cell<u64>, more| cell.set(cell.get() + more);
             add(&self.rounds, rounds);
+            add(&self.sparse, sparse);
             add(&self.waves, effort.waves);
             add(&self.repeated, effort.repeated);
             add(&self.questions, effort.questions);
@@ -240,7 +251,8 @@ mod tests {
             let roots = [part.initial];
             let own = part.states();
             let part = part.clone();
-            let found = classified(worker, part, &roots, divergence, options, None, &mut ())?;
+            let mut sparse = Sparse(0);
+            let found = classified(worker, part, &roots, divergence, options, None, &mut sparse)?;
             let Ok(found) = found else { return Ok(None) };
             let initial = found.classes.of(worker, &found.part, found.part.initial)?;
             let rows = ClassRows {
@@ -255,7 +267,7 @@ mod tests {
                 whole,
                 class,
                 found.reached,
-                found.rounds,
+                (found.rounds, sparse.0),
                 found.effort,
             )))
         });
@@ -271,8 +283,8 @@ mod tests {
         };
         let reached = all.iter().map(|one| one.2).sum::<u64>();
         let (mut minimal, mut class) = (None, Vec::new());
-        for (whole, own, _, rounds, effort) in all {
-            worked.add(rounds, effort);
+        for (whole, own, _, (rounds, sparse), effort) in all {
+            worked.add(rounds, sparse, effort);
             minimal = minimal.or(whole);
             class.extend(own);
         }
@@ -314,11 +326,14 @@ mod tests {
                 .try_for_each(|relation| agrees(&lts, relation, &options(random), random, &worked))
         });
         let Worked {
-            waves, questions, ..
+            waves,
+            questions,
+            sparse,
+            ..
         } = worked;
         assert!(
-            waves.get() > 1000 && questions.get() > 100,
-            "{waves:?} {questions:?}"
+            waves.get() > 1000 && questions.get() > 100 && sparse.get() > 300,
+            "{waves:?} {questions:?} {sparse:?}"
         );
     }
 
@@ -426,6 +441,12 @@ mod tests {
                 0,
                 (2..n).flat_map(|s| [[s - 2, 0, s], [s, 1 + s % 2, s ^ 1]]),
             ),
+            // A ring of which every other step is hidden, with one mark: many rounds.
+            built(
+                n,
+                0,
+                (0..n).map(|s| [s, s % 2, (s + 1) % n]).chain([[77, 2, 77]]),
+            ),
             // A hidden tree, with visible leaves.
             built(
                 n,
@@ -436,14 +457,16 @@ mod tests {
             ),
         ];
         let mut random = Random::new(9);
+        let worked = Worked::default();
         for (number, lts) in families.iter().enumerate() {
             for relation in RELATIONS {
                 for _ in 0..6 {
                     let options = options(&mut random);
-                    let result = agrees(lts, relation, &options, &mut random, &Worked::default());
+                    let result = agrees(lts, relation, &options, &mut random, &worked);
                     result.unwrap_or_else(|error| panic!("{number}, {relation}: {error}"));
                 }
             }
         }
+        assert!(worked.sparse.get() > 500, "{:?}", worked.sparse);
     }
 }

@@ -1009,9 +1009,7 @@ mod tests {
             builder.add(source, label, target);
         }
         for state in 0..lts.states() as u32 {
-            builder
-                .add_text(state.into(), b"loop", state.into())
-                .unwrap();
+            builder.add_text(state, b"loop", state).unwrap();
         }
         builder.build(lts.initial()).unwrap()
     }
@@ -1022,15 +1020,15 @@ mod tests {
         let states = lts.states();
         let mut leads = vec![vec![false; states]; states];
         for (s, l, t) in lts.iter().filter(|step| step.1.is_hidden()) {
-            debug_assert!(l.is_hidden());
+            assert!(l.is_hidden());
             leads[s.index()][t.index()] = true;
         }
         for via in 0..states {
             for from in 0..states {
                 if leads[from][via] {
-                    for to in 0..states {
-                        leads[from][to] |= leads[via][to];
-                    }
+                    let further = leads[via].clone();
+                    let row = leads[from].iter_mut().zip(further);
+                    row.for_each(|(leads, further)| *leads |= further);
                 }
             }
         }

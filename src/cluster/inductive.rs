@@ -18,7 +18,9 @@
 //! equivalent, which the [check](crate::bottoms) does find.
 //!
 //! Blocks have exact numbers ([`numbers`](crate::numbers)). A state that is alone in its
-//! block is final: it is not signed any more, and nobody is told of it.
+//! block is final: it is not signed any more, and nobody is told of it. Once few blocks
+//! split, a block that does not keeps its number, and blocks are only signed that are new,
+//! or have a state with a successor whose number is.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -40,7 +42,7 @@ use crate::options::{Observer, Options, Phase};
 use crate::rest;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::strong::{REACHED, SINGLE, element, maximum};
-use crate::worker::{Worker, sum};
+use crate::worker::{Worker, exchange, sum};
 use crate::{Error, wire};
 
 /// No key: those of signatures are never 0.
@@ -72,6 +74,10 @@ pub(crate) struct Refinement<'a> {
     blocks: u64,
     /// How many others there are, with one node each.
     singles: u64,
+    /// Whether blocks that do not split keep their numbers.
+    is_sparse: bool,
+    /// Own live nodes that are to be signed: all of their blocks; nothing stands for all.
+    dirty: Option<Bits>,
     /// Whether there may be an inert step somewhere.
     steps: bool,
     /// Whether one may lead to another worker.
@@ -111,6 +117,8 @@ impl<'a> Refinement<'a> {
             numbers: Numbers::after(worker, 1),
             blocks: 1,
             singles: 0,
+            is_sparse: false,
+            dirty: None,
             steps: true,
             crosses: peers > 1,
             rounds: 0,
@@ -164,7 +172,13 @@ impl<'a> Refinement<'a> {
             }
             // The hash has taken unequal signatures for equal.
             self.attempt += 1;
+            self.dirty = None;
         }
+    }
+
+    /// The own nodes that are to be signed.
+    fn signed(&self) -> &Bits {
+        self.dirty.as_ref().unwrap_or(&self.live)
     }
 
     /// One round; whether there may be more to refine.
@@ -180,7 +194,11 @@ impl<'a> Refinement<'a> {
             self.attempt += 1;
             self.effort.repeated += 1;
         };
-        let states: Vec<u32> = self.live.iter().collect();
+        let states: Vec<u32> = self.signed().iter().collect();
+        let old: Vec<u64> = match self.is_sparse {
+            true => states.iter().map(|&s| self.block.get(s as usize)).collect(),
+            false => Vec::new(),
+        };
         let (block, live) = (&mut self.block, &mut self.live);
         let each = |k: usize, number, is_single| {
             block.set(states[k] as usize, number);
@@ -190,32 +208,72 @@ impl<'a> Refinement<'a> {
         };
         let owned = self.numbers.number(worker.of(Kind::Keys), keys, each)?;
         let part = &self.contracted.part;
+        // Of blocks that were signed, how many this worker owns.
+        let (changed, signed) = match self.is_sparse {
+            true => self.keep(worker.of(Kind::Keys), &states, &old)?,
+            false => (states, 0),
+        };
+        drop(old);
         let degree = |state: u32| part.row(state as usize).0.len() as u64;
         let own = [
             owned.keys,
             owned.singles,
+            signed,
+            changed.len() as u64,
             waiting,
             self.live.count(),
             self.live.iter().map(degree).sum(),
             u64::from(observer.is_due()),
         ];
-        let [keys, singles, waiting, live, transitions, is_due] = refresh(
+        let mut is_changed = Bits::new(match self.is_sparse {
+            true => self.block.len(),
+            false => 0,
+        });
+        let is_sparse = self.is_sparse;
+        let [
+            keys,
+            singles,
+            signed,
+            moved,
+            waiting,
+            live,
+            transitions,
+            is_due,
+        ] = refresh(
             worker.of(Kind::Ghosts),
             part,
             &mut self.block,
-            Some(&states),
+            Some(&changed),
             own,
-            |_| (),
+            |ghost| {
+                if is_sparse {
+                    is_changed.insert(ghost);
+                }
+            },
         )?;
-        let grows = keys != self.blocks;
-        self.blocks = keys - singles;
+        let before = self.blocks;
+        let signed = if is_sparse { signed } else { before };
+        if self.dirty.is_none() {
+            // Steps that are not inert never are again.
+            self.steps = waiting > 0;
+        }
+        self.blocks = before + keys - signed - singles;
         self.singles += singles;
-        // Steps that are not inert never are again.
-        self.steps = waiting > 0;
-        self.tell(worker, observer, Phase::Dense, live);
-        if !grows || live == 0 {
+        let phase = match is_sparse {
+            true => Phase::Sparse,
+            false => Phase::Dense,
+        };
+        self.tell(worker, observer, phase, live);
+        if keys == signed || live == 0 {
             return Ok(false);
         }
+        if is_sparse && moved > 0 {
+            changed
+                .iter()
+                .for_each(|&state| _ = is_changed.insert(state));
+            self.dirty = Some(self.touched(worker.of(Kind::Keys), &is_changed)?);
+        }
+        self.is_sparse |= keys < before + before / 4;
         if is_due > 0 {
             self.save(worker, observer)?;
         }
@@ -228,6 +286,146 @@ impl<'a> Refinement<'a> {
             }
             false => Ok(true),
         }
+    }
+
+    /// Gives those of these states their numbers back whose blocks have not split. The
+    /// others, and how many blocks of this worker there were.
+    fn keep(
+        &mut self,
+        worker: &mut dyn Worker,
+        states: &[u32],
+        old: &[u64],
+    ) -> Result<(Vec<u32>, u64), Error> {
+        let peers = worker.peers();
+        let new = |k: usize| self.block.get(states[k] as usize);
+        let mut pairs: Vec<(u64, u64)> = (0..states.len()).map(|k| (old[k], new(k))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut asked: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        for &(old, _) in &pairs {
+            asked[Numbers::owner(old, peers)].push(old);
+        }
+        // The number that all states of a block have now, if it is one.
+        let mut only: HashMap<u64, Option<u64>, RandomState> = HashMap::default();
+        let mut received: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        exchange(
+            worker,
+            |outbox| {
+                pairs.iter().try_for_each(|&(old, new)| {
+                    outbox.record(Numbers::owner(old, peers), |packet| {
+                        wire::put_state(packet, old);
+                        wire::put_state(packet, new);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let (old, new) = (records.state()?, records.state()?);
+                    let only = only.entry(old).or_insert(Some(new));
+                    *only = only.filter(|&only| only == new);
+                    received[from].push(old);
+                }
+                Ok(())
+            },
+        )?;
+        let mut kept: Vec<u64> = Vec::new();
+        let mut answered = vec![0; peers];
+        exchange(
+            worker,
+            |outbox| {
+                for (to, blocks) in received.iter().enumerate() {
+                    for block in blocks {
+                        let is_kept = only.get(block).is_some_and(Option::is_some);
+                        outbox.record(to, |packet| packet.push(is_kept.into()))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let block = *asked[from].get(answered[from]).ok_or(Error::Packet)?;
+                    if records.u8()? != 0 {
+                        kept.push(block);
+                    }
+                    answered[from] += 1;
+                }
+                Ok(())
+            },
+        )?;
+        if (0..peers).any(|from| answered[from] != asked[from].len()) {
+            return Err(Error::Packet);
+        }
+        kept.sort_unstable();
+        let mut changed = Vec::new();
+        for (&state, &old) in states.iter().zip(old) {
+            match kept.binary_search(&old) {
+                Ok(_) => self.block.set(state as usize, old),
+                Err(_) => changed.push(state),
+            }
+        }
+        Ok((changed, only.len() as u64))
+    }
+
+    /// The own live nodes of blocks that are new, or have a node with a successor of
+    /// another number than before.
+    fn touched(&self, worker: &mut dyn Worker, is_changed: &Bits) -> Result<Bits, Error> {
+        let part = &self.contracted.part;
+        let peers = worker.peers();
+        let touched = |state: usize| {
+            let is_old = self.live.contains(state as u32) && !is_changed.contains(state as u32);
+            let targets = part.row(state).1;
+            let is_touched = is_old && targets.iter().any(|&target| is_changed.contains(target));
+            is_touched.then(|| self.block.get(state))
+        };
+        let mut blocks = parallel::filter_map(part.states(), TOGETHER, touched);
+        blocks.sort_unstable();
+        blocks.dedup();
+        // Owners of blocks tell all workers, each block once.
+        let mut owned: Vec<u64> = Vec::new();
+        exchange(
+            worker,
+            |outbox| {
+                blocks.iter().try_for_each(|&block| {
+                    let owner = Numbers::owner(block, peers);
+                    outbox.record(owner, |packet| wire::put_state(packet, block))
+                })
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    owned.push(records.state()?);
+                }
+                Ok(())
+            },
+        )?;
+        owned.sort_unstable();
+        owned.dedup();
+        blocks.clear();
+        exchange(
+            worker,
+            |outbox| {
+                for to in 0..peers {
+                    for &block in &owned {
+                        outbox.record(to, |packet| wire::put_state(packet, block))?;
+                    }
+                }
+                Ok(())
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    blocks.push(records.state()?);
+                }
+                Ok(())
+            },
+        )?;
+        blocks.sort_unstable();
+        let mut dirty = Bits::new(part.states());
+        for state in self.live.iter() {
+            let block = self.block.get(state as usize);
+            if is_changed.contains(state) || blocks.binary_search(&block).is_ok() {
+                dirty.insert(state);
+            }
+        }
+        Ok(dirty)
     }
 
     fn tell(&mut self, worker: &Meter<'_>, observer: &mut dyn Observer, phase: Phase, live: u64) {
@@ -291,7 +489,8 @@ impl<'a> Refinement<'a> {
         };
         let flags: Vec<u8> = (0..part.states() as u32)
             .map(|state| {
-                u8::from(reached.contains(state)) * REACHED | u8::from(is_single(state)) * SINGLE
+                let reached = u8::from(reached.contains(state)) * REACHED;
+                reached | (u8::from(is_single(state)) * SINGLE)
             })
             .collect();
         let singles = flags.iter().filter(|&&flags| flags & SINGLE != 0).count();
@@ -312,7 +511,7 @@ impl<'a> Refinement<'a> {
         })
     }
 
-    /// Signs the live nodes; their keys, in their order, and how many of them have inert
+    /// Signs the nodes that are to be; their keys, in their order, and how many of them have inert
     /// steps. Nothing if two sets that were looked at have one hash.
     fn sign(&mut self, worker: &mut dyn Worker) -> Result<Option<(Vec<Key>, u64)>, Error> {
         let mut round = Round::new(self);
@@ -334,12 +533,14 @@ impl<'a> Refinement<'a> {
         }
         let mut keys = round.keys;
         self.effort = effort;
-        self.crosses = crosses;
+        if self.dirty.is_none() {
+            self.crosses = crosses;
+        }
         if differ > 0 {
             return Ok(None);
         }
         let mut next = 0;
-        for state in self.live.iter() {
+        for state in self.signed().iter() {
             keys[next] = keys[state as usize];
             next += 1;
         }
@@ -367,6 +568,7 @@ struct Known {
 struct Round<'r> {
     contracted: &'r Contracted,
     block: &'r Column,
+    /// The nodes that are signed.
     live: &'r Bits,
     hasher: Hasher,
     index: u32,
@@ -422,11 +624,9 @@ struct Questions {
 impl<'r> Round<'r> {
     fn new(refinement: &'r Refinement<'_>) -> Self {
         let Refinement {
-            contracted,
-            block,
-            live,
-            ..
+            contracted, block, ..
         } = refinement;
+        let live = refinement.signed();
         let part = &contracted.part;
         let states = part.states();
         let mut round = Self {

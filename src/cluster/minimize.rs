@@ -16,6 +16,8 @@ use crate::saved::Saved;
 use crate::strong::{REACHED, Refinement};
 use crate::worker::sums;
 
+pub use crate::inductive::Effort;
+
 /// A minimal LTS.
 #[derive(Debug)]
 pub enum Minimal {
@@ -40,6 +42,8 @@ pub struct Minimized {
     pub rounds: u64,
     /// How often sums have turned out to be equal though the signatures are not.
     pub attempts: u64,
+    /// What it took to take signatures over along hidden transitions, by this worker.
+    pub effort: Effort,
     /// For each own state that of the minimal LTS that stands for it; [`NO_CLASS`] for states
     /// that cannot be reached. Nothing unless the options ask for it.
     ///
@@ -80,6 +84,7 @@ pub(crate) struct Classified {
     pub reached: u64,
     pub rounds: u64,
     pub attempts: u64,
+    pub effort: Effort,
 }
 
 impl Classified {
@@ -124,6 +129,7 @@ pub(crate) fn classified(
                         reached: found.reached,
                         rounds: found.rounds,
                         attempts: found.attempts,
+                        effort: found.effort,
                     });
                 }
                 // Without hidden transitions it is strong bisimilarity.
@@ -156,6 +162,7 @@ pub(crate) fn classified(
         reached,
         rounds,
         attempts,
+        effort: Effort::default(),
     })
 }
 
@@ -172,6 +179,7 @@ fn made(
         reached,
         rounds,
         attempts,
+        effort,
         ..
     } = found;
     let initial = classes.of(worker.of(Kind::Check), &part, part.initial)?;
@@ -223,6 +231,7 @@ fn made(
         transitions,
         rounds,
         attempts,
+        effort,
         class,
     })
 }
