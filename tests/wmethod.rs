@@ -956,9 +956,12 @@ fn options_of_other_methods_are_refused() {
     let text: Vec<&str> = help.text().split_whitespace().collect();
     let text = text.join(" ");
     for (what, value) in [
-        ("random: draw so many tests", usual.tests),
-        ("inputs in the middle, on average", usual.middle.into()),
-        ("What is random is drawn from this number", usual.seed),
+        ("random: draw N tests", usual.tests),
+        (
+            "inputs in the middle of a test, on average",
+            usual.middle.into(),
+        ),
+        ("The seed of random choices", usual.seed),
         ("give up after N sets of states", usual.most_sets as u64),
     ] {
         assert!(

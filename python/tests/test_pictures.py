@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import xml.etree.ElementTree
 
 import hyades
@@ -24,12 +25,12 @@ def test_pictures_are_svg(early: hyades.LTS) -> None:
         assert picture == random_lts(seed).to_svg()
 
 
-def test_states_bear_their_names() -> None:
+def test_states_bear_their_names(testdata: pathlib.Path) -> None:
     graph = b'''digraph { __start0 [label="", shape=none]; __start0 -> a;
         a [label="idle"]; b [label="busy"]; a -> b [label="GO"]; }'''
     for source, names in (
         (graph, ("idle", "busy")),
-        ("testdata/counter.fsm", ("n=0", "n=1")),
+        (testdata / "counter.fsm", ("n=0", "n=1")),
     ):
         picture = xml.etree.ElementTree.fromstring(hyades.read(source).to_svg())
         texts = [text.text for text in picture.iter(TEXT)]
