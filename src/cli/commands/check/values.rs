@@ -192,7 +192,7 @@ impl Wanted {
         let symmetry = symmetric.symmetry();
         let own = symmetry.network().labels();
         let mut seen = vec![false; own.len()];
-        for (label, text) in all.visible().filter(|(label, _)| self.seen[label.index()]) {
+        for (_, text) in all.visible().filter(|(label, _)| self.seen[label.index()]) {
             if let Some(own) = own.find(text) {
                 seen[own.index()] = true;
             }
