@@ -332,7 +332,7 @@ mod tests {
             ..
         } = worked;
         assert!(
-            waves.get() > 1000 && questions.get() > 100 && sparse.get() > 300,
+            waves.get() > 1000 && questions.get() > 100 && sparse.get() > 30,
             "{waves:?} {questions:?} {sparse:?}"
         );
     }
@@ -441,11 +441,17 @@ mod tests {
                 0,
                 (2..n).flat_map(|s| [[s - 2, 0, s], [s, 1 + s % 2, s ^ 1]]),
             ),
-            // A ring of which every other step is hidden, with one mark: many rounds.
+            // Two copies of a ring of which every other step is hidden, with one mark: many
+            // rounds, in which few blocks split.
             built(
                 n,
                 0,
-                (0..n).map(|s| [s, s % 2, (s + 1) % n]).chain([[77, 2, 77]]),
+                (0..n)
+                    .flat_map(|s| {
+                        let (place, next) = (s % 150, (s + 1) % 150);
+                        [[s, place % 2, next], [s, place % 2, 150 + next]]
+                    })
+                    .chain([[77, 2, 0], [227, 2, 0]]),
             ),
             // A hidden tree, with visible leaves.
             built(
@@ -467,6 +473,6 @@ mod tests {
                 }
             }
         }
-        assert!(worked.sparse.get() > 500, "{:?}", worked.sparse);
+        assert!(worked.sparse.get() > 100, "{:?}", worked.sparse);
     }
 }
