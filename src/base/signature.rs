@@ -48,18 +48,4 @@ impl Hasher {
         let low = folded(b ^ block.rotate_left(32), FACTORS[2] ^ self.seed) ^ a;
         u128::from(high) << 64 | u128::from(low)
     }
-
-    /// What stands for a label and the block that it leads to, where numbers of blocks are
-    /// too wide for both to have room in one number.
-    #[inline]
-    pub const fn element(self, label: u32, block: u64) -> u64 {
-        let label = (label as u64 + 1).wrapping_mul(FACTORS[2]);
-        folded(block ^ self.seed ^ FACTORS[1], FACTORS[3] ^ label) ^ block.rotate_left(24)
-    }
-
-    /// What stands for a signature as an element of others.
-    #[inline]
-    pub const fn nested(self, key: Key) -> u64 {
-        folded(key as u64 ^ self.seed, (key >> 64) as u64 ^ FACTORS[0]) ^ key as u64
-    }
 }
