@@ -6,8 +6,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use clap::Parser;
+use hyades::cli::core::cluster::{Membership, cluster_failure, enter};
+use hyades::cli::core::{self as cli, Failure, RunOptions, Session, Status};
+use hyades::cluster::worker::{Worker, sum};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use util::{Run, Scratch, finish, json, mortal, wait};
@@ -608,6 +613,110 @@ fn a_run_is_gone_on_with() {
     let both = [&saving[..], &["--resume", "kept"]].concat();
     together(&scratch, &both, &["minimize", "random.aut"]).ok();
     assert_eq!(kept().count(), 0);
+}
+
+/// Process 1 fails by a mistake of ours, and process 0 works for ever.
+#[derive(Parser)]
+struct Fails {
+    #[command(flatten)]
+    run: RunOptions,
+    #[arg(long)]
+    how: String,
+}
+
+impl cli::Command for Fails {
+    const NAME: &'static str = "fails";
+    const BRIEF: &'static str = "";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let membership = session.membership().expect("it is one of a run");
+        let mut process = session.join(membership, &[])?;
+        if process.index() == 1 {
+            sum(&mut process, 1).expect("both are there");
+            match self.how.as_str() {
+                "here" => panic!("three is not {}", 4),
+                "thread" => _ = rayon::join(|| (), || panic!("in a thread")),
+                "memory" => drop(vec![1u8; 1 << 30]),
+                how => unreachable!("{how}"),
+            };
+        }
+        loop {
+            sum(&mut process, 1).map_err(cluster_failure)?;
+        }
+    }
+}
+
+/// Not a test of its own: what the next one runs.
+#[test]
+fn child() {
+    let Ok(told) = std::env::var("HYADES_TEST_CLUSTER") else {
+        return;
+    };
+    let words: Vec<&str> = told.split(' ').collect();
+    enter(Membership {
+        addresses: words[2..].iter().map(|word| word.to_string()).collect(),
+        index: words[0].parse().unwrap(),
+        listener: Mutex::new(None),
+        run: 7,
+        is_local: false,
+        words: Vec::new(),
+        threads: Some(2),
+        start_within: Duration::from_secs(20),
+        lost_after: Duration::from_secs(10),
+        checkpoint: None,
+        resume: None,
+    });
+    let arguments = ["fails", "--max-memory", "500M", "--how", words[1]];
+    cli::run::run::<Fails>("fails", arguments.map(Into::into).to_vec());
+}
+
+#[test]
+fn a_mistake_of_ours_ends_all() {
+    let scratch = Scratch::new();
+    for (how, status, own, other) in [
+        (
+            "here",
+            2,
+            "fails: internal error: three is not 4",
+            "process 1 has failed: it has met an internal error",
+        ),
+        (
+            "thread",
+            2,
+            "fails: internal error: in a thread",
+            "process 1 has failed: it has met an internal error",
+        ),
+        (
+            "memory",
+            3,
+            "fails: out of memory",
+            "lost process 1: its connection",
+        ),
+    ] {
+        let group = Group::new(&scratch, 2, &[], &[]);
+        let start = |index: usize| {
+            let told = format!("{index} {how} {} {}", group.address(0), group.address(1));
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command
+                .args(["--exact", "cluster::child", "--nocapture"])
+                .env("HYADES_TEST_CLUSTER", told)
+                .env_remove("RUST_BACKTRACE")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            Some(command.spawn().unwrap())
+        };
+        let mut started = Started((0..2).map(start).collect());
+        let begin = Instant::now();
+        let run = started.wait(1).status(status).says(own);
+        assert!(!run.stderr.contains("MergeQueue"), "{}", run.stderr);
+        let run = started.wait(0).status(status).says(other);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        assert!(begin.elapsed() < Duration::from_secs(20));
+    }
 }
 
 /// Two hosts with a cable between them, if the system lets us make such.

@@ -146,6 +146,9 @@ fn hash(of: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// The first process has so long to tell what is wrong, which ends the others.
+const TELLING: Duration = Duration::from_secs(2);
+
 /// The exit statuses of bad ends that are told to other processes.
 const TROUBLE: u8 = 2;
 const NO_VERDICT: u8 = 3;
@@ -273,58 +276,58 @@ impl Session {
         Ok(())
     }
 
-    /// Tells the other processes why this one ends.
-    pub(super) fn tell_others(&self, failure: &Failure) {
-        tell(self.last_words.as_ref(), failure);
-    }
-
     /// The others of a run, who wait until the outputs of the first process have appeared.
-    pub(super) fn others(&mut self) -> Others {
-        Others {
-            words: self.last_words.take(),
+    pub(super) fn others(&mut self) -> Option<Others> {
+        Some(Others {
+            words: self.last_words.take()?,
             process: self.process.take(),
             share: self.share.take(),
-        }
+        })
     }
 }
 
-/// The other processes of a run, if there is one.
+/// The other processes of a run.
 pub(super) struct Others {
-    words: Option<LastWords>,
+    words: LastWords,
     process: Option<Process>,
     /// Files in a directory that has its name when the first process has said that it is done.
     share: Option<Share>,
 }
 
 impl Others {
-    /// Leaves the others when outputs have appeared, or tells them that they have not.
-    pub(super) fn part(self, finished: Result<(), Failure>) -> Result<(), Failure> {
-        let parted = match (finished, self.process) {
-            (Ok(()), None) => Ok(()),
-            (Ok(()), Some(process)) => process.finish().map_err(cluster_failure),
-            (Err(failure), _) => {
-                tell(self.words.as_ref(), &failure);
-                Err(failure)
-            }
-        };
+    /// Leaves the others when outputs have appeared.
+    pub(super) fn part(self) -> Result<(), Failure> {
+        let parted = self.process.map_or(Ok(()), Process::finish);
         // By now they are where they stay, or are removed.
         drop(self.share);
-        parted
+        parted.map_err(cluster_failure)
     }
-}
 
-/// Tells the other processes of a run why this one ends.
-fn tell(words: Option<&LastWords>, failure: &Failure) {
-    let Some(words) = words else {
-        return;
-    };
-    let (status, cause) = match failure {
-        Failure::Error(text) => (TROUBLE, text.clone()),
-        Failure::Reported => (TROUBLE, "it has told why".to_owned()),
-        Failure::Limit(text) | Failure::Memory(text) => (NO_VERDICT, text.clone()),
-        Failure::BrokenPipe => (BROKEN_PIPE, "nobody reads its output any more".to_owned()),
-    };
-    words.tell(status, &cause);
+    /// Tells the others why this process ends, and here by `tell`, the exit status of which it
+    /// returns. Whoever is told ends silently if it is shown here, so that comes first.
+    pub(super) fn told(self, failure: Failure, tell: impl FnOnce(Failure) -> i32) -> i32 {
+        let (status, cause, ends_at_once) = match &failure {
+            Failure::Error(text) => (TROUBLE, text.clone(), false),
+            Failure::Reported => (TROUBLE, "it has told why".to_owned(), false),
+            Failure::Limit(text) => (NO_VERDICT, text.clone(), false),
+            Failure::Memory(text) => (NO_VERDICT, text.clone(), true),
+            Failure::BrokenPipe => {
+                let text = "nobody reads its output any more";
+                (BROKEN_PIPE, text.to_owned(), true)
+            }
+        };
+        if ends_at_once {
+            self.words.tell(status, &cause);
+        }
+        // What is wrong with an input is known to all, and told by the first one.
+        let is_first = membership().is_none_or(Membership::is_first);
+        if matches!(failure, Failure::Reported) && !is_first {
+            std::thread::sleep(TELLING);
+        }
+        let code = tell(failure);
+        self.words.tell(status, &cause);
+        code
+    }
 }
 
 /// A file with one address `HOST:PORT` a line.

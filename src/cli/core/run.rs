@@ -107,24 +107,29 @@ pub fn in_session(
     options: &RunOptions,
     work: impl FnOnce(&mut Session) -> Result<Status, Failure>,
 ) -> i32 {
+    #[cfg(feature = "cluster")]
+    let mut others = None;
     let result = Session::new(name, options).and_then(|mut session| {
         let worked = work(&mut session);
         #[cfg(feature = "cluster")]
-        if let Err(failure) = &worked {
-            session.tell_others(failure);
+        {
+            others = session.others();
         }
         let status = worked?;
         if status == Status::NoVerdict && !session.has_told_why.get() {
             session.say("no verdict");
         }
-        #[cfg(feature = "cluster")]
-        let others = session.others();
-        let finished = session.finish(status);
-        #[cfg(feature = "cluster")]
-        let finished = others.part(finished);
-        finished?;
+        session.finish(status)?;
         Ok(status)
     });
+    #[cfg(feature = "cluster")]
+    let result = match others.take() {
+        None => result,
+        Some(others) => match result {
+            Ok(status) => others.part().map(|()| status),
+            Err(failure) => return others.told(failure, |failure| failed(name, failure)),
+        },
+    };
     match result {
         Ok(status) => status.code(),
         Err(failure) => failed(name, failure),

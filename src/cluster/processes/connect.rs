@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use hyades_formats::diagnostic::excerpt;
 
 use super::hello::{Answer, Hello, NoHello, Socket};
+use super::life::{self, Failure};
 use super::{Options, spawn};
 use crate::Error;
 
@@ -20,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// After so much time it is tried again to reach a process that is not there yet.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Those that have come are listened to this often.
+const LISTEN: Duration = Duration::from_millis(100);
 
 /// So many connections at once may leave us waiting for what they are, beyond those of the run.
 const STRAYS: usize = 64;
@@ -86,7 +90,7 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
     };
     while (0..).zip(&sockets).any(|(other, of)| is_missing(other, of)) {
         let left = deadline.saturating_duration_since(Instant::now());
-        let failed = match happened.recv_timeout(left) {
+        let failure = match happened.recv_timeout(left.min(LISTEN)) {
             Ok(Event::Came(other, socket, stream)) => {
                 sockets[other][socket as usize].get_or_insert(stream);
                 continue;
@@ -95,17 +99,39 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
                 causes[other] = Some(cause);
                 continue;
             }
-            Ok(Event::Unequal(cause)) => Error::Unequal { cause },
+            Ok(Event::Unequal(cause)) => Failed::Here(Error::Unequal { cause }),
+            Err(RecvTimeoutError::Timeout) if left > LISTEN => {
+                // Others may have all sockets, and have failed meanwhile.
+                let life = (0..).zip(&mut sockets);
+                let mut life = life.filter_map(|(other, [_, life])| Some((other, life.as_mut()?)));
+                match life.find_map(|(other, life)| life::overheard(other, life)) {
+                    Some(failure) => Failed::There(failure),
+                    None => continue,
+                }
+            }
             // Threads that connect end at the deadline.
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                 let missing = (0..count).filter(|&other| is_missing(other, &sockets[other]));
                 let cause = not_come(options, &missing.collect::<Vec<_>>(), &causes);
-                Error::Start { cause }
+                Failed::Here(Error::Start { cause })
             }
         };
-        let reached = sockets.into_iter().map(|[_, life]| life);
-        super::life::tell_early(reached, options.index, &failed.to_string());
-        return Err(failed);
+        let reached = sockets.iter_mut().filter_map(|[_, life]| life.as_mut());
+        return Err(match failure {
+            Failed::Here(error) => {
+                let told = Failure {
+                    process: options.index,
+                    status: Some(3),
+                    cause: error.to_string(),
+                };
+                life::tell_early(reached, &told);
+                error
+            }
+            Failed::There(failure) => {
+                life::tell_early(reached, &failure);
+                failure.into()
+            }
+        });
     }
     let pair = |[data, life]: [Option<TcpStream>; 2]| {
         Some(Pair {
@@ -114,6 +140,14 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
         })
     };
     Ok(sockets.into_iter().map(pair).collect())
+}
+
+/// Why nothing comes of a run.
+enum Failed {
+    /// What this process has found.
+    Here(Error),
+    /// What another one has said.
+    There(Failure),
 }
 
 /// That processes have not come until the deadline, and what is known of it.

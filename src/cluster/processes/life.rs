@@ -59,6 +59,14 @@ impl From<Failure> for Error {
 }
 
 impl Failure {
+    pub(super) fn lost(process: usize, cause: String) -> Self {
+        Self {
+            process,
+            status: None,
+            cause,
+        }
+    }
+
     fn bytes(&self) -> Vec<u8> {
         let mut end = self.cause.len().min(LONGEST_CAUSE);
         while !self.cause.is_char_boundary(end) {
@@ -119,23 +127,49 @@ struct State {
 }
 
 /// Says why nothing comes of a run to those that have been reached already.
-pub(super) fn tell_early(
-    sockets: impl Iterator<Item = Option<TcpStream>>,
-    index: usize,
-    cause: &str,
-) {
-    let failure = Failure {
-        process: index,
-        status: Some(3),
-        cause: cause.into(),
-    };
+pub(super) fn tell_early<'s>(sockets: impl Iterator<Item = &'s mut TcpStream>, failure: &Failure) {
     let bytes = failure.bytes();
-    for mut socket in sockets.flatten() {
+    for socket in sockets {
         let _ = socket.set_write_timeout(Some(LAST_WORDS));
         // Who does not hear it is told by the end of the socket.
         let _ = socket.write_all(&bytes);
     }
 }
+
+/// What has been said on a socket before anybody listens: why the run has failed, if it has.
+pub(super) fn overheard(other: usize, socket: &mut TcpStream) -> Option<Failure> {
+    let heard = hear(other, socket).unwrap_or_else(|error| match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::TimedOut => None,
+        _ => Some(Failure::lost(
+            other,
+            format!("its connection broke: {error}"),
+        )),
+    });
+    let _ = socket.set_nonblocking(false);
+    heard
+}
+
+fn hear(other: usize, socket: &mut TcpStream) -> io::Result<Option<Failure>> {
+    socket.set_nonblocking(true)?;
+    let mut said = [0];
+    loop {
+        match (socket.peek(&mut said)?, said) {
+            (0, _) => return Ok(Some(Failure::lost(other, CLOSED.into()))),
+            (_, [ALIVE]) => socket.read_exact(&mut said)?,
+            (_, [FAILED]) => {
+                socket.read_exact(&mut said)?;
+                socket.set_nonblocking(false)?;
+                socket.set_read_timeout(Some(BEAT))?;
+                return Failure::read(socket).map(Some);
+            }
+            // Whoever listens is told.
+            (_, [_]) => return Ok(None),
+        }
+    }
+}
+
+/// What is told of a process whose socket is at its end.
+const CLOSED: &str = "its connection was closed: it has ended, or was killed";
 
 impl Life {
     /// Begins to give signs of life, and to await them.
@@ -215,19 +249,13 @@ impl Life {
 
     /// Awaits signs of life of another process until it is done.
     fn watch(&self, other: usize, mut socket: TcpStream) {
-        let lost = |cause: String| Failure {
-            process: other,
-            status: None,
-            cause,
-        };
+        let lost = |cause: String| Failure::lost(other, cause);
         // Counted in pieces: if this process is stopped itself, that is one of them.
         let mut silent = Duration::ZERO;
         let failure = loop {
             let mut said = [0];
             match socket.read(&mut said) {
-                Ok(0) => {
-                    break lost("its connection was closed: it has ended, or was killed".into());
-                }
+                Ok(0) => break lost(CLOSED.into()),
                 Ok(_) => silent = Duration::ZERO,
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted => continue,
@@ -324,11 +352,7 @@ impl Life {
             .changed
             .wait_timeout_while(state, LAST_WORDS, |state| !state.is_failing);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
-        self.fail(Failure {
-            process,
-            status: None,
-            cause: cause.into(),
-        });
+        self.fail(Failure::lost(process, cause.into()));
         self.failure()
     }
 

@@ -281,6 +281,42 @@ fn a_process_that_does_not_start_is_named() {
     }
 }
 
+/// One that has failed is heard of by those that still wait for others.
+#[test]
+fn a_failure_is_heard_while_others_are_awaited() {
+    for kills in [false, true] {
+        let started = Instant::now();
+        let (mut listeners, addresses) = places(3);
+        let own = options(0, listeners.remove(0), &addresses);
+        let to = addresses[0].clone();
+        let other = thread::spawn(move || {
+            let mut sockets = mute(1, &to, |hello| hello.processes = 3);
+            for socket in &mut sockets {
+                socket.read_exact(&mut [0; 54]).unwrap();
+            }
+            if kills {
+                return Vec::new();
+            }
+            // Signs of life, and then that process 2 has failed.
+            let said = b"\0\0\x02\x02\0\0\0\x05\x03\0\0\0why";
+            sockets[1].write_all(said).unwrap();
+            sockets
+        });
+        let result = Process::join(own).map(drop);
+        match result {
+            Err(Error::Failed {
+                process: 2,
+                status: 5,
+                cause,
+            }) if !kills => assert_eq!(cause, "why"),
+            Err(Error::Lost { process: 1, .. }) if kills => {}
+            result => panic!("{result:?}"),
+        }
+        drop(other.join().unwrap());
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+}
+
 /// Whatever else connects is refused, and the run goes on.
 #[test]
 fn strays_are_refused() {
