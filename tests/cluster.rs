@@ -639,7 +639,7 @@ impl cli::Command for Fails {
             sum(&mut process, 1).expect("both are there");
             match self.how.as_str() {
                 "here" => panic!("three is not {}", 4),
-                "thread" => _ = rayon::join(|| (), || panic!("in a thread")),
+                "thread" => rayon::scope(|scope| scope.spawn(|_| panic!("in a thread"))),
                 "memory" => drop(vec![1u8; 1 << 30]),
                 how => unreachable!("{how}"),
             };
