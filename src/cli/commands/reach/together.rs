@@ -285,8 +285,7 @@ fn write_parts(
 ) -> Result<(), Failure> {
     let ranges = Ranges::even(what.states, process.peers());
     let own = ranges.of(process.index());
-    // All labels that the model has: which of them occur is known when all are written.
-    let used = vec![true; what.table.len()];
+    let used = rows.used_labels().to_vec();
     session.write_together(process, folder, what, own, &used, |worker, write| {
         let mut row = Vec::new();
         rows.deliver(worker, &ranges, |rows| {
