@@ -288,12 +288,11 @@ fn list() -> Result<(), Failure> {
     }
     text.push_str(&format!(
         "\nWith the arguments of CADP's commands:\n{}\n\
-         (install-links DIR makes such links, generate-manual DIR pages and completions,\n \
-         {CLUSTER} run a command by several processes{})\n",
+         (install-links DIR makes such links, generate-manual DIR pages{})\n",
         cadp::names_in_lines(),
         match cfg!(feature = "cluster") {
-            true => "",
-            false => ", in builds with that feature",
+            true => ", cluster processes",
+            false => " and completions",
         }
     ));
     let plugins = plugins();
