@@ -91,7 +91,7 @@ pub struct Traffic {
 /// A worker that is this process.
 ///
 /// Dropped before [`finish`](Self::finish), it leaves the others to find that it is gone, unless
-/// they were [told](Self::tell).
+/// they were [told](LastWords::tell).
 pub struct Process {
     index: usize,
     peers: usize,
