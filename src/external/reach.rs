@@ -12,8 +12,9 @@ const WORTH: u64 = 8;
 /// The states that can be reached from these.
 ///
 /// Rows are read from front to back as long as that meets many states; then only blocks
-/// with states whose successors have not been looked at, until there are none. Two bits a
-/// state, and 4 bytes for each state that waits within a block.
+/// with states whose successors have not been looked at, until there are none. The first
+/// sweep compares an input with its checksums. Two bits a state, and 4 bytes for each state
+/// that waits within a block.
 pub(crate) fn reached(store: &Store<'_>, initial: &[u32]) -> Result<Bits, Error> {
     let states = store.states();
     let mut search = Search {
@@ -22,16 +23,18 @@ pub(crate) fn reached(store: &Store<'_>, initial: &[u32]) -> Result<Bits, Error>
         stack: Vec::new(),
     };
     initial.iter().for_each(|&state| search.meet(state));
+    let mut is_checked = false;
     loop {
         let before = search.seen.count();
-        store.pass(
-            |_| true,
-            |rows| rows,
-            |rows| {
-                search.expand(&rows);
-                Ok(())
-            },
-        )?;
+        let expand = |rows: Rows| {
+            search.expand(&rows);
+            Ok(())
+        };
+        match is_checked {
+            true => store.pass(|_| true, |rows| rows, expand)?,
+            false => store.checked_pass(|rows| rows, expand)?,
+        }
+        is_checked = true;
         if search.waiting.count() == 0 {
             return Ok(search.seen);
         }

@@ -5,7 +5,7 @@ use std::sync::mpsc::sync_channel;
 
 use hyades_base::parallel;
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{Announced, Block, Limits, Parts, Writer};
+use hyades_formats::plts::{Announced, Block, Limits, Parts, Sums, Writer};
 use hyades_formats::{LabelTable, ReadError};
 
 use crate::Error;
@@ -134,6 +134,33 @@ impl<'a> Store<'a> {
         &self,
         wanted: impl Fn(Range<u64>) -> bool + Sync,
         work: impl Fn(Rows) -> R + Sync,
+        collect: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.pass_summed(None, wanted, work, collect)
+    }
+
+    /// Goes through all blocks as [`Store::pass`] does. Those of an input are compared with
+    /// the checksums of its parts: each by itself tells only that it is as somebody wrote
+    /// it, perhaps for another LTS.
+    ///
+    /// # Errors
+    /// If a checksum is another one, and as [`Store::pass`].
+    pub fn checked_pass<R: Send>(
+        &self,
+        work: impl Fn(Rows) -> R + Sync,
+        collect: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let is_temporary = self.folder.is_some();
+        let mut sums = (!is_temporary).then(|| Sums::new(&self.parts));
+        self.pass_summed(sums.as_mut(), |_| true, work, collect)?;
+        Ok(sums.map_or(Ok(()), |mut sums| sums.finish())?)
+    }
+
+    fn pass_summed<R: Send>(
+        &self,
+        mut sums: Option<&mut Sums<'_>>,
+        wanted: impl Fn(Range<u64>) -> bool + Sync,
+        work: impl Fn(Rows) -> R + Sync,
         mut collect: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let is_wanted = |&number: &usize| wanted(self.states_of_block(number));
@@ -147,10 +174,12 @@ impl<'a> Store<'a> {
             });
             let mut blocks = Vec::with_capacity(slots.len());
             for (_, block, result) in slots {
-                blocks.push(block);
-                if let Some(result) = result {
-                    collect(result?)?;
+                let result = result.transpose()?;
+                if let Some(sums) = &mut sums {
+                    sums.add(&block)?;
                 }
+                result.map_or(Ok(()), &mut collect)?;
+                blocks.push(block);
             }
             Ok(blocks)
         };

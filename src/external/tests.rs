@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use hyades_equivalence::Relation;
+use hyades_formats::options::{Codec, WriteColumns};
 use hyades_formats::plts::{self, Directory, Parts};
 use hyades_formats::{
     LabelId, Lts, LtsBuilder, ReadOptions, StateId, WriteOptions, aut, write_lts,
@@ -336,6 +337,55 @@ fn a_partitioned_lts_is_read_where_it_is() {
             };
             agrees(&lts, Source::Parts(Box::new(source()), &options), &memory).unwrap();
         }
+    }
+}
+
+#[test]
+fn an_exchanged_part_is_told() {
+    // Of the same shape: only the targets differ.
+    let cycle = |step: u32| {
+        let mut builder = LtsBuilder::new(3001);
+        for s in 0..3001 {
+            let target = (s + step) % 3001;
+            builder.add_text(s, b"A", target).unwrap();
+        }
+        builder.build(StateId::new(0)).unwrap()
+    };
+    let write = |lts: &Lts| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Directory(folder.path().to_owned());
+        let options = WriteOptions {
+            columns: WriteColumns {
+                codec: Some(Codec::None),
+                ..WriteColumns::default()
+            },
+            parts: Some(3),
+            ..WriteOptions::default()
+        };
+        plts::write(lts, &mut files, &options, &mut |_| ()).unwrap();
+        folder
+    };
+    let (one, other) = (write(&cycle(1)), write(&cycle(2)));
+    let read = ReadOptions::default();
+    for part in ["part-00000", "part-00001", "part-00002"] {
+        let path = one.path().join(part);
+        let own = std::fs::read(&path).unwrap();
+        std::fs::copy(other.path().join(part), &path).unwrap();
+        let parts = || Source::Parts(Box::new(Parts::open(one.path()).unwrap()), &read);
+        for relation in [Relation::Strong, Relation::Branching] {
+            for memory in [tight(3001, 0).memory, 1 << 30] {
+                let Err(error) = external(parts(), relation, &Options::new(memory)) else {
+                    panic!("{part}, {relation}, {memory}: no error");
+                };
+                let told = error.to_string();
+                assert!(
+                    told.contains(&format!("{part}: the XXH3 of the file is")),
+                    "{told}"
+                );
+            }
+        }
+        std::fs::write(&path, own).unwrap();
+        external(parts(), Relation::Strong, &Options::new(1 << 30)).unwrap();
     }
 }
 

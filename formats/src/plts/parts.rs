@@ -326,8 +326,9 @@ impl Blocks<'_> {
     }
 }
 
-/// The checksums of the parts, to which their blocks are added in order.
-pub(super) struct Sums<'a> {
+/// The checksums of the parts, to which their blocks are added in order: for who reads them
+/// by [`Parts::load_block`] or [`Parts::read_block`].
+pub struct Sums<'a> {
     parts: &'a Parts,
     /// The part that is being read, if there is one left.
     part: usize,
@@ -340,6 +341,7 @@ pub(super) struct Sums<'a> {
 type XxHash3Of = Option<twox_hash::xxhash3_128::Hasher>;
 
 impl<'a> Sums<'a> {
+    /// Without any block.
     pub fn new(parts: &'a Parts) -> Self {
         Self {
             parts,
@@ -349,10 +351,13 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Adds the next block, as it is stored.
+    /// Adds the next block, as it has been loaded.
     ///
     /// # Errors
-    /// If the sum of a part that ends before it is another one.
+    /// If the sum of a part that ends before it is another one than that in the manifest.
+    ///
+    /// # Panics
+    /// If all blocks have been added.
     pub fn add(&mut self, block: &Block) -> Result<(), ReadError> {
         while self.added == self.parts.files[self.part].blocks() {
             self.end_part()?;
@@ -365,7 +370,7 @@ impl<'a> Sums<'a> {
     /// All blocks have been added.
     ///
     /// # Errors
-    /// If the sum of a part is another one.
+    /// As [`Sums::add`], for the last part.
     pub fn finish(&mut self) -> Result<(), ReadError> {
         while self.part < self.parts.files.len() {
             self.end_part()?;
