@@ -147,7 +147,8 @@ impl<'a, 't> Refinement<'a, 't> {
             self.sign(&mut buckets)?;
             let groups = self.number(&mut buckets)?;
             self.tell(observer);
-            if groups == before && (self.live.count() == 0 || self.verify()?) {
+            // A state that is alone stays so: without others there is nothing left to do.
+            if self.live.count() == 0 || (groups == before && self.verify()?) {
                 return Ok(());
             }
         }
