@@ -171,6 +171,22 @@ fn what_does_not_fit_stays_on_disk() {
         let read = |name| fs::read(scratch.path(name)).unwrap();
         assert!(read(a) == read(b), "{a} is not {b}");
     }
+    // Labels are looked at before anything is written.
+    scratch
+        .shell("transcode large.plts | sed 's/a3,/i,/; s/a4,/\"é\",/' > odd.aut")
+        .ok();
+    for (options, says) in [
+        (&["--hidden", "a1"][..], "label-like-hidden"),
+        (&["--ascii"], "aut-non-ascii"),
+    ] {
+        let usual = [options, &["odd.aut"]].concat();
+        let expected = scratch.run("minimize", &usual).status(2).prints("");
+        let external = [options, &little[3..], &["-j", "1", "odd.aut"]].concat();
+        let run = scratch.run("minimize", &external).status(2).prints("");
+        run.says(says);
+        assert_eq!(run.stderr, expected.stderr);
+    }
+    fs::remove_file(scratch.path("odd.aut")).unwrap();
     // Other formats need it in memory.
     let others = [&little[..], &["-o", "o.bcg"]].concat();
     let run = scratch.run("minimize", &others).status(3);

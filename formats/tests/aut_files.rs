@@ -298,6 +298,36 @@ fn streaming() {
     feed(&mut writer);
     assert!(writer.finish(initial, 4).is_err());
 
+    // Where all labels are known beforehand, nothing is written if one of them cannot be.
+    let used = lts.used_labels().into_iter();
+    let labels: Vec<LabelId> = (0..)
+        .map(LabelId::new)
+        .zip(used)
+        .filter(|l| l.1)
+        .map(|l| l.0)
+        .collect();
+    let mut out = Vec::new();
+    let (sizes, known) = ((initial, 3, 4), (&labels[..], lts.table()));
+    let mut writer =
+        aut::StreamWriter::announcing_labels(&mut out, &options, sizes, known, &mut |_| ())
+            .unwrap();
+    assert_eq!(writer.labels(), labels.len() as u64);
+    feed(&mut writer);
+    writer.finish(initial, 4).unwrap();
+    assert_eq!(out, text);
+    let mut table = lts.table().clone();
+    let odd = [labels[0], table.intern(b"A\xff").unwrap()];
+    let ascii = WriteOptions {
+        ascii: true,
+        ..options.clone()
+    };
+    let (mut out, mut told) = (Vec::new(), 0);
+    let mut tell = |_| told += 1;
+    let refused =
+        aut::StreamWriter::announcing_labels(&mut out, &ascii, sizes, (&odd, &table), &mut tell);
+    assert!(refused.is_err());
+    assert_eq!((out.len(), told), (0, 1));
+
     // what is not finished is refused
     let mut file = std::io::Cursor::new(Vec::new());
     let mut writer = aut::StreamWriter::patching(&mut file, &options).unwrap();

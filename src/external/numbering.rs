@@ -22,6 +22,8 @@ pub struct OnDisk<'a> {
     table: LabelTable,
     /// The rank of each label.
     ranks: Vec<u32>,
+    /// The labels that occur, ascending.
+    labels: Vec<LabelId>,
     /// For each state of the input that which stands for it, as in
     /// [`Minimized`](hyades_equivalence::Minimized).
     pub class: Vec<u32>,
@@ -55,6 +57,7 @@ impl<'a> OnDisk<'a> {
         let needed = 4 * class.len() as u64 + 25 * rows.states();
         budget.check("the numbers of the minimal LTS", needed)?;
         let number = breadth_first(&rows, initial, &ranks)?;
+        let mut occurs = vec![false; table.len()];
         let passed = Passed {
             states: rows.states(),
             initial: StateId::new(0),
@@ -77,9 +80,11 @@ impl<'a> OnDisk<'a> {
                 |_| true,
                 renumbered,
                 |steps| {
-                    receiver
-                        .take(&steps)
-                        .map_err(|error| disk.failed("", error))
+                    for &[_, label, _] in &steps {
+                        occurs[label as usize] = true;
+                    }
+                    let taken = receiver.take(&steps);
+                    taken.map_err(|error| disk.failed("", error))
                 },
             )?;
             Ok(passed)
@@ -91,6 +96,11 @@ impl<'a> OnDisk<'a> {
             rows: numbered.rows,
             table: numbered.table,
             ranks,
+            labels: (0..)
+                .map(LabelId::new)
+                .zip(occurs)
+                .filter_map(|(label, occurs)| occurs.then_some(label))
+                .collect(),
             class,
             considered,
         })
@@ -109,6 +119,17 @@ impl<'a> OnDisk<'a> {
     /// The labels.
     pub fn table(&self) -> &LabelTable {
         &self.table
+    }
+
+    /// The labels that occur, ascending.
+    pub fn labels(&self) -> &[LabelId] {
+        &self.labels
+    }
+
+    /// Whether a visible label with this text occurs.
+    pub fn uses(&self, text: &[u8]) -> bool {
+        let label = self.table.find(text);
+        label.is_some_and(|label| self.labels.binary_search(&label).is_ok())
     }
 
     /// Tells the rows, some at a time, in their order; transitions are sorted as those of

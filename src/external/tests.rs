@@ -622,9 +622,12 @@ fn text_of(found: &OnDisk<'_>) -> String {
     let initial = StateId::new(0);
     let mut text = Vec::new();
     let options = WriteOptions::default();
-    let (transitions, states) = (found.transitions(), found.states());
+    let states = found.states();
+    let sizes = (initial, found.transitions(), states);
+    let labels = (found.labels(), found.table());
     let mut writer =
-        aut::StreamWriter::announcing(&mut text, &options, initial, transitions, states).unwrap();
+        aut::StreamWriter::announcing_labels(&mut text, &options, sizes, labels, &mut |_| ())
+            .unwrap();
     let told = found.each(|rows| {
         writer.rows(&[rows], found.table(), &mut |_| ()).unwrap();
         Ok::<_, Error>(())
@@ -669,6 +672,9 @@ fn a_minimal_lts_that_does_not_fit_stays_on_disk() {
                 Minimal::InMemory(found) => (text(&found.lts), found.class, found.states),
                 Minimal::OnDisk(found) => {
                     on_disk += 1;
+                    let used = expected.lts.used_labels();
+                    let used = (0..).zip(used).filter_map(|(l, used)| used.then_some(l));
+                    assert!(found.labels().iter().map(|l| l.get()).eq(used));
                     (text_of(&found), found.class.clone(), found.considered)
                 }
             };

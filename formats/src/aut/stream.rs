@@ -106,6 +106,28 @@ impl<'a> StreamWriter<'a> {
         Ok(Self::new(Output::Announced(output, sizes), options))
     }
 
+    /// As [`StreamWriter::announcing`], where also all labels that are going to occur are
+    /// known: they are looked at before anything is written.
+    ///
+    /// # Errors
+    /// If the output refuses, or one of the labels cannot be written; in the latter case
+    /// nothing has been written.
+    pub fn announcing_labels(
+        output: &'a mut dyn Write,
+        options: &'a WriteOptions,
+        (initial, transitions, states): (StateId, u64, u64),
+        (labels, table): (&[LabelId], &LabelTable),
+        sink: &mut Sink<'_>,
+    ) -> Result<Self, WriteError> {
+        let sizes = (initial, transitions, states);
+        let mut writer = Self::new(Output::Announced(output, sizes), options);
+        writer.used.resize(table.len(), false);
+        writer.spell_labels(labels.to_vec(), table, sink)?;
+        let output = writer.output.lines();
+        writeln!(output, "des ({initial}, {transitions}, {states})")?;
+        Ok(writer)
+    }
+
     fn new(output: Output<'a>, options: &'a WriteOptions) -> Self {
         Self {
             output,
@@ -174,14 +196,24 @@ impl<'a> StreamWriter<'a> {
             labels.retain(|label| !used[label.index()]);
             labels
         };
-        let mut labels = match rows {
+        let labels = match rows {
             [rows] if rows.labels.iter().all(|label| used[label.index()]) => return Ok(()),
             [rows] => fresh(rows),
             _ => parallel::map_each(rows, fresh).concat(),
         };
+        self.spell_labels(labels, table, sink)
+    }
+
+    fn spell_labels(
+        &mut self,
+        mut labels: Vec<LabelId>,
+        table: &LabelTable,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), WriteError> {
         if labels.is_empty() {
             return Ok(());
         }
+        let used = &self.used;
         labels.sort_unstable();
         labels.dedup();
 

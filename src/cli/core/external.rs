@@ -391,10 +391,13 @@ impl Session {
             labels: labels.get(),
         };
         let mut failed = None;
+        let options = self.write_options(output, |text| lts.uses(text));
         let written = self.write_lts("write", output, size, |out, sink| {
-            let (transitions, states) = (lts.transitions(), lts.states());
-            let (initial, options) = (StateId::new(0), &output.options);
-            let mut writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
+            let (initial, states) = (StateId::new(0), lts.states());
+            let sizes = (initial, lts.transitions(), states);
+            let labels_told = (lts.labels(), lts.table());
+            let mut writer =
+                StreamWriter::announcing_labels(out, &options, sizes, labels_told, sink)?;
             let told = lts.each(|rows| {
                 writer
                     .rows(&[rows], lts.table(), sink)

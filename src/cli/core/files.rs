@@ -350,8 +350,24 @@ impl Session {
     /// If it cannot be written.
     pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
         let size = || Size::of(lts);
+        let options = self.write_options(output, |text| uses(lts, text));
+        if let Some(folder) = &output.folder {
+            return self.write_parts(folder, lts, &options);
+        }
+        self.write_lts("write", output, size, |out, sink| {
+            formats::write_lts(lts, output.format, out, &options, sink)
+        })
+    }
+
+    /// What a writer goes by if these visible labels occur: mCRL2's way where a label reads
+    /// like the hidden action and all inputs are of mCRL2, which is told.
+    pub(super) fn write_options(
+        &self,
+        output: &LtsOutput,
+        uses: impl Fn(&[u8]) -> bool,
+    ) -> formats::WriteOptions {
         let mut options = output.options.clone();
-        if self.follows_mcrl2(output) && uses(lts, b"i") && !uses(lts, b"tau") {
+        if self.follows_mcrl2(output) && uses(b"i") && !uses(b"tau") {
             options.dialect = Some(Dialect::Mcrl2);
             self.note(format_args!(
                 "{}: the hidden action is written as `tau`, as mCRL2 has it, for there is a \
@@ -360,12 +376,7 @@ impl Session {
                 output.destination.name()
             ));
         }
-        if let Some(folder) = &output.folder {
-            return self.write_parts(folder, lts, &options);
-        }
-        self.write_lts("write", output, size, |out, sink| {
-            formats::write_lts(lts, output.format, out, &options, sink)
-        })
+        options
     }
 
     /// Whether an output follows mCRL2 if there is a visible label `i`: as all inputs
