@@ -263,31 +263,39 @@ impl<'a, 't> Refinement<'a, 't> {
         let mut blocks = 0;
         let mut finals = 0;
         let top = self.block.len() as u32 - (self.reached.count() - before) as u32;
-        let together = rayon::current_num_threads();
-        for first in (0..buckets.count()).step_by(together) {
-            let numbers: Vec<usize> = (first..buckets.count().min(first + together)).collect();
-            for groups in parallel::map_each(&numbers, |&number| buckets.groups(number)) {
+        let mut assign = |size: u32| match size {
+            1 => {
+                finals += 1;
+                top - finals
+            }
+            _ => {
+                blocks += 1;
+                blocks - 1
+            }
+        };
+        let (block, live, disk) = (&mut self.block, &mut self.live, self.disk);
+        let mut place = |state: u32, number: u32, size: u32| {
+            let place = block.get_mut(state as usize);
+            *place.ok_or_else(|| disk.failed("", damaged_key()))? = number;
+            if size == 1 {
+                live.remove(state);
+            }
+            Ok(())
+        };
+        let (small, large): (Vec<usize>, Vec<usize>) =
+            (0..buckets.count()).partition(|&number| buckets.fits(number));
+        for numbers in small.chunks(rayon::current_num_threads()) {
+            for groups in parallel::map_each(numbers, |&number| buckets.groups(number)) {
                 let groups = groups?;
-                let number = |&size: &u32| match size {
-                    1 => {
-                        finals += 1;
-                        top - finals
-                    }
-                    _ => {
-                        blocks += 1;
-                        blocks - 1
-                    }
-                };
-                let numbers: Vec<u32> = groups.sizes.iter().map(number).collect();
+                let numbers: Vec<u32> = groups.sizes.iter().map(|&size| assign(size)).collect();
                 for (state, group) in groups.states() {
-                    let place = self.block.get_mut(state as usize);
-                    *place.ok_or_else(|| self.disk.failed("", damaged_key()))? =
-                        numbers[group as usize];
-                    if groups.sizes[group as usize] == 1 {
-                        self.live.remove(state);
-                    }
+                    let group = group as usize;
+                    place(state, numbers[group], groups.sizes[group])?;
                 }
             }
+        }
+        for number in large {
+            buckets.stream_groups(number, &mut assign, &mut place)?;
         }
         buckets.clear()?;
         self.live_blocks = blocks;

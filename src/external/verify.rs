@@ -1,5 +1,7 @@
 //! The check of a partition in the end, by exact signatures instead of hashes.
 
+use std::ops::Range;
+
 use hyades_base::bits::Bits;
 
 use crate::Error;
@@ -15,15 +17,22 @@ impl Refinement<'_, '_> {
     /// to have nothing that the first one lacks. The first one has none, as these
     /// lead to smaller numbers.
     ///
-    /// As many signatures are kept as there is memory for, and the rows are read until all
-    /// blocks have had their turn.
+    /// As many blocks are looked at together, and as many signatures are kept, as there is
+    /// memory for; the rows are read until all blocks have had their turn.
     pub fn verify(&mut self) -> Result<bool, Error> {
         let blocks = self.live_blocks as usize;
         let room = self.rest()? / 4;
         let mut done = Bits::new(blocks);
         let mut differing = Bits::new(self.block.len());
+        let together = ((room / 2 / PLACE) as usize).max(1);
+        let mut least = 0;
         while done.count() < blocks as u64 {
-            let mut first = Signatures::new(blocks, (room / 8) as usize);
+            while done.contains(least) {
+                least += 1;
+            }
+            let window = least..(least as usize + together).min(blocks) as u32;
+            let mut first = Signatures::new(window.clone(), (room / 2 / 8) as usize);
+            let is_looked_at = |number: u32| window.contains(&number) && !done.contains(number);
             let (live, block) = (&self.live, &self.block[..]);
             let is_branching = matches!(self.kind, Kind::Branching(_));
             self.live_rows().pass(
@@ -32,7 +41,7 @@ impl Refinement<'_, '_> {
                     let (mut all, mut ends) = (Vec::new(), Vec::new());
                     let mut set = Vec::new();
                     for (state, labels, targets) in rows.iter() {
-                        if live.contains(state) && !done.contains(block[state as usize]) {
+                        if live.contains(state) && is_looked_at(block[state as usize]) {
                             sign(labels, targets, block, &mut set);
                             all.extend_from_slice(&set);
                             ends.push((state, all.len()));
@@ -53,7 +62,7 @@ impl Refinement<'_, '_> {
                     Ok(())
                 },
             )?;
-            for number in 0..blocks as u32 {
+            for number in window {
                 if first.has(number) {
                     done.insert(number);
                 }
@@ -81,8 +90,13 @@ impl Refinement<'_, '_> {
     }
 }
 
-/// The signatures of the first states of blocks.
+/// Bytes of the place of a signature.
+const PLACE: u64 = 16;
+
+/// The signatures of the first states of some blocks.
 struct Signatures {
+    /// The first of these blocks.
+    least: u32,
     /// Where that of each block is; nowhere if the length is [`NONE`].
     places: Vec<(u64, u32)>,
     elements: Vec<u64>,
@@ -91,9 +105,10 @@ struct Signatures {
 }
 
 impl Signatures {
-    fn new(blocks: usize, most: usize) -> Self {
+    fn new(blocks: Range<u32>, most: usize) -> Self {
         Self {
-            places: vec![(0, NONE); blocks],
+            least: blocks.start,
+            places: vec![(0, NONE); blocks.len()],
             elements: Vec::new(),
             most,
             is_full: false,
@@ -101,14 +116,14 @@ impl Signatures {
     }
 
     fn has(&self, block: u32) -> bool {
-        self.places[block as usize].1 != NONE
+        self.places[(block - self.least) as usize].1 != NONE
     }
 
     /// Whether a signature agrees with that of its block, as far as that is known; it is
     /// taken for it if there is none and there is room. With the element `inert` it needs
     /// to be but a part of it.
     fn agrees(&mut self, block: u32, signature: &[u64], inert: Option<u64>) -> bool {
-        let place = &mut self.places[block as usize];
+        let place = &mut self.places[(block - self.least) as usize];
         if place.1 != NONE {
             let start = place.0 as usize;
             let first = &self.elements[start..start + place.1 as usize];
