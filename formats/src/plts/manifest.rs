@@ -1,5 +1,7 @@
 //! The manifest of a partitioned LTS.
 
+use std::marker::PhantomData;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use twox_hash::XxHash3_128;
 
@@ -38,8 +40,10 @@ pub struct Manifest {
     /// How transitions are sorted.
     pub sorted: Order,
     /// The file of the labels.
+    #[serde(deserialize_with = "object")]
     pub labels: FileSum,
     /// The parts, in the order of their states.
+    #[serde(deserialize_with = "objects")]
     pub parts: Vec<PartEntry>,
     /// The program that wrote it.
     pub made_by: String,
@@ -48,7 +52,7 @@ pub struct Manifest {
 }
 
 /// How the transitions of a partitioned LTS are sorted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Order {
     /// By their sources.
     #[serde(rename = "source")]
@@ -66,6 +70,47 @@ impl Order {
             Order::SourceLabelTarget => "source-label-target",
         }
     }
+}
+
+// What serde derives takes the object `{"source": null}`, too.
+impl<'de> Deserialize<'de> for Order {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        const NAMES: &[&str] = &[Order::Source.name(), Order::SourceLabelTarget.name()];
+        let text = String::deserialize(from)?;
+        let mut all = [Order::Source, Order::SourceLabelTarget].into_iter();
+        all.find(|order| order.name() == text)
+            .ok_or_else(|| de::Error::unknown_variant(&text, NAMES))
+    }
+}
+
+/// What is an object in JSON: what serde derives takes an array of the values, too.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Visitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        from.deserialize_map(Visitor(PhantomData))
+    }
+}
+
+fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Object::deserialize(from).map(|Object(found)| found)
+}
+
+fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    let all = Vec::<Object<T>>::deserialize(from)?;
+    Ok(all.into_iter().map(|Object(found)| found).collect())
 }
 
 /// A file of labels: how many, its size and its checksum.
@@ -204,7 +249,8 @@ impl Manifest {
     /// # Errors
     /// If it is none, is damaged, or contradicts itself.
     pub(super) fn parse(bytes: &[u8], file: &str) -> Result<Manifest, ReadError> {
-        let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| {
+        let parsed = serde_json::from_slice(bytes);
+        let Object(manifest): Object<Manifest> = parsed.map_err(|error| {
             let text = error.to_string();
             let text = text.split(" at line ").next().unwrap_or(&text);
             ReadError::Format {
@@ -338,5 +384,89 @@ impl Manifest {
     pub fn bytes(&self) -> u64 {
         let parts = self.parts.iter().map(|part| part.bytes);
         parts.fold(self.labels.bytes, u64::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn manifest() -> Value {
+        let part = |number: u64| PartEntry {
+            file: format!("part-0000{number}"),
+            first: 10 * number,
+            states: 10,
+            transitions: 20,
+            bytes: 200,
+            xxh3_128: "0".repeat(32),
+        };
+        let labels = FileSum {
+            file: "labels".into(),
+            count: 3,
+            bytes: 7,
+            xxh3_128: "0".repeat(32),
+        };
+        let parts = vec![part(0), part(1)];
+        let mut manifest = Manifest::new(4, (1, 1), Order::Source, labels, parts);
+        serde_json::from_slice(&manifest.sealed()).unwrap()
+    }
+
+    /// Reads a manifest with the sum that belongs to it.
+    fn parsed(manifest: &Value) -> Result<Manifest, String> {
+        let mut bytes = serde_json::to_vec_pretty(manifest).unwrap();
+        if let Some(at) = place_of_run(&bytes) {
+            let run = run_of(&bytes, at);
+            bytes[at..at + DIGITS].copy_from_slice(run.as_bytes());
+        }
+        Manifest::parse(&bytes, "it").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn objects_are_objects_and_names_are_texts() {
+        let values = |value: &Value| -> Value {
+            let object = value.as_object().unwrap();
+            object.values().cloned().collect()
+        };
+        assert!(parsed(&manifest()).is_ok());
+        let whole = manifest();
+        let error = parsed(&values(&whole)).unwrap_err();
+        assert!(
+            error.contains("invalid type: sequence, expected an object"),
+            "{error}"
+        );
+        let mut labels = manifest();
+        labels["labels"] = values(&labels["labels"]);
+        let mut part = manifest();
+        part["parts"][1] = values(&part["parts"][1]);
+        for manifest in [labels, part] {
+            let error = parsed(&manifest).unwrap_err();
+            assert!(
+                error.contains("invalid type: sequence, expected an object"),
+                "{error}"
+            );
+        }
+        for (order, says) in [
+            (
+                json!({ "source": null }),
+                "invalid type: map, expected a string",
+            ),
+            (
+                json!("target"),
+                "unknown variant `target`, expected `source` or",
+            ),
+        ] {
+            let mut manifest = manifest();
+            manifest["sorted"] = order;
+            let error = parsed(&manifest).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        }
+        // What is unknown or missing is told as before.
+        let mut more = manifest();
+        more["labels"]["more"] = json!(1);
+        let error = parsed(&more).unwrap_err();
+        assert!(error.contains("unknown field `more`"), "{error}");
+        assert!(error.starts_with("it:"), "{error}");
     }
 }
