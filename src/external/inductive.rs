@@ -45,7 +45,11 @@ struct Own {
 
 /// Signs the live states of some rows, as far as inert successors do not matter.
 pub(crate) fn signed(rows: &Rows, live: &Bits, block: &[u32], hasher: Hasher) -> Signed {
-    let mut signed = Signed::default();
+    let mut signed = Signed {
+        states: Vec::with_capacity(rows.degrees.len()),
+        elements: Vec::with_capacity(rows.targets.len()),
+        ..Signed::default()
+    };
     let mut set = Vec::new();
     for (state, labels, targets) in rows.iter() {
         if !live.contains(state) {

@@ -154,7 +154,7 @@ impl<'a> Input<'a> {
                 let (table, map) = parts.labels_read(options)?;
                 let initial = parts.initial() as u32;
                 let labels = map.into_iter().map(LabelId::get).collect();
-                let rows = Store::of_input(disk, *parts, labels);
+                let rows = Store::of_input(disk, *parts, labels, budget);
                 Self {
                     disk,
                     rows,

@@ -189,6 +189,7 @@ pub enum Source<'a> {
 /// In memory: 4.5 bytes a state by strong bisimilarity, 16 by the others, and what the
 /// options allow; the quotient has to fit that by 18 bytes a transition, the hidden
 /// transitions by 8 bytes each and 32 for each state that has one, and each row by itself.
+/// The blocks of a partitioned LTS that is read in place have the size that they have there.
 /// On disk: up to half of the input once more, and 20 bytes a state; with hidden
 /// transitions 12 bytes a transition for a while.
 ///
@@ -232,6 +233,28 @@ pub enum Minimal<'a> {
 }
 
 fn made<'a>(
+    input: Input<'a>,
+    relation: Relation,
+    options: &Options,
+    observer: &mut RoundCallback<'_>,
+    may_stay: bool,
+) -> Result<Minimal<'a>, Error> {
+    let held = input.rows.held();
+    let beside = Options {
+        memory: options.memory.saturating_sub(held),
+        ..options.clone()
+    };
+    made_beside(input, relation, &beside, observer, may_stay).map_err(|error| match error {
+        Error::Memory { what, needed } => Error::Memory {
+            what,
+            needed: needed.saturating_add(held),
+        },
+        error => error,
+    })
+}
+
+/// The same beside the blocks of the input.
+fn made_beside<'a>(
     input: Input<'a>,
     relation: Relation,
     options: &Options,

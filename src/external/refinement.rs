@@ -387,7 +387,7 @@ fn damaged_key() -> std::io::Error {
 /// Signs the live states of some rows.
 fn signed(rows: Rows, live: &Bits, block: &[u32], hasher: Hasher, is_copied: bool) -> Signed {
     let mut signed = Signed {
-        keys: Vec::new(),
+        keys: Vec::with_capacity(rows.degrees.len()),
         transitions: 0,
         rows: None,
     };

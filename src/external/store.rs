@@ -5,10 +5,11 @@ use std::sync::mpsc::sync_channel;
 
 use hyades_base::parallel;
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{Announced, Block, Limits, Parts, Sums, Writer};
+use hyades_formats::plts::{Announced, Block, LargestBlocks, Limits, Parts, Sums, Writer};
 use hyades_formats::{LabelTable, ReadError};
 
 use crate::Error;
+use crate::budget::Budget;
 use crate::scratch::{Disk, Within};
 
 /// Rows on disk, as a partitioned LTS: the input itself, or temporary files, which are
@@ -20,6 +21,51 @@ pub(crate) struct Store<'a> {
     labels: Vec<u32>,
     /// The directory, if it is temporary.
     folder: Option<String>,
+    pace: Pace,
+}
+
+/// How many blocks are in memory while all of them are read.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// So many are worked on at a time.
+    together: usize,
+    /// Whether others are read meanwhile.
+    is_ahead: bool,
+}
+
+impl Pace {
+    /// As fast as it goes.
+    fn fastest() -> Self {
+        Self {
+            together: rayon::current_num_threads(),
+            is_ahead: true,
+        }
+    }
+
+    /// Bytes of memory for blocks of this size, and what becomes of them.
+    fn memory(self, blocks: &LargestBlocks) -> u64 {
+        // Those that wait, those that are worked on, and those that are read.
+        let sets = if self.is_ahead { 3 } else { 1 };
+        // Labels and targets, and a signature; degrees, ends of rows, and a key.
+        let work = 20 * blocks.transitions + 60 * blocks.states;
+        self.together as u64 * (sets * blocks.memory + work)
+    }
+
+    /// The fastest one for which a quarter of the memory is enough, or the slowest one.
+    fn within(budget: Budget, blocks: &LargestBlocks) -> Self {
+        let fastest = Self::fastest();
+        let others = (1..=fastest.together).rev().map(|together| Self {
+            together,
+            is_ahead: false,
+        });
+        let slowest = Self {
+            together: 1,
+            is_ahead: false,
+        };
+        let mut all = std::iter::once(fastest).chain(others);
+        all.find(|pace| budget.fits(4 * pace.memory(blocks)))
+            .unwrap_or(slowest)
+    }
 }
 
 /// Rows of consecutive states.
@@ -61,13 +107,24 @@ type Loaded = (usize, Block);
 type Batch = Result<Vec<Loaded>, ReadError>;
 
 impl<'a> Store<'a> {
-    /// Of an input; `labels` are the numbers of its labels in memory.
-    pub fn of_input(disk: &'a Disk<'a>, parts: Parts, labels: Vec<u32>) -> Self {
+    /// Of an input; `labels` are the numbers of its labels in memory. Its blocks have the
+    /// size that who wrote it gave them: so many are in memory as the budget has room for.
+    pub fn of_input(disk: &'a Disk<'a>, parts: Parts, labels: Vec<u32>, budget: Budget) -> Self {
         Self {
             disk,
+            pace: Pace::within(budget, &parts.largest_blocks()),
             parts,
             labels,
             folder: None,
+        }
+    }
+
+    /// Bytes of memory that its blocks take while it is read, but for those of temporary
+    /// files, which are as large as [`Budget::limits`] has them.
+    pub fn held(&self) -> u64 {
+        match self.folder {
+            Some(_) => 0,
+            None => self.pace.memory(&self.parts.largest_blocks()),
         }
     }
 
@@ -165,8 +222,8 @@ impl<'a> Store<'a> {
     ) -> Result<(), Error> {
         let is_wanted = |&number: &usize| wanted(self.states_of_block(number));
         let numbers: Vec<usize> = (0..self.blocks()).filter(is_wanted).collect();
-        let together = rayon::current_num_threads();
-        let mut finish = |batch: Batch| {
+        let Pace { together, is_ahead } = self.pace;
+        let mut finish = |batch: Batch| -> Result<Vec<Block>, Error> {
             let blocks = batch?.into_iter();
             let mut slots: Vec<_> = blocks.map(|(k, block)| (k, block, None)).collect();
             parallel::for_each_mut(&mut slots, 1, |_, (number, block, result)| {
@@ -183,9 +240,12 @@ impl<'a> Store<'a> {
             }
             Ok(blocks)
         };
-        if numbers.len() <= together {
-            // Nothing to be read ahead of.
-            return finish(self.load(&numbers, Vec::new())).map(|_| ());
+        if numbers.len() <= together || !is_ahead {
+            let mut blocks = Vec::new();
+            for numbers in numbers.chunks(together) {
+                blocks = finish(self.load(numbers, blocks))?;
+            }
+            return Ok(());
         }
         let (full, filled) = sync_channel::<Batch>(1);
         let (empty, emptied) = sync_channel::<Vec<Block>>(3);
@@ -297,6 +357,7 @@ impl<'w> StoreWriter<'w> {
             parts,
             labels: Vec::new(),
             folder: Some(folder),
+            pace: Pace::fastest(),
         })
     }
 }

@@ -336,7 +336,7 @@ fn a_partitioned_lts_is_read_where_it_is() {
         for streams_only in [true, false] {
             let memory = Options {
                 streams_only,
-                ..tight(3000, 0)
+                ..tight(3000, 300 << 10)
             };
             agrees(&lts, Source::Parts(Box::new(source()), &options), &memory).unwrap();
         }
@@ -376,7 +376,7 @@ fn an_exchanged_part_is_told() {
         std::fs::copy(other.path().join(part), &path).unwrap();
         let parts = || Source::Parts(Box::new(Parts::open(one.path()).unwrap()), &read);
         for relation in [Relation::Strong, Relation::Branching] {
-            for memory in [tight(3001, 0).memory, 1 << 30] {
+            for memory in [tight(3001, 100 << 10).memory, 1 << 30] {
                 let Err(error) = external(parts(), relation, &Options::new(memory)) else {
                     panic!("{part}, {relation}, {memory}: no error");
                 };
@@ -389,6 +389,35 @@ fn an_exchanged_part_is_told() {
         }
         std::fs::write(&path, own).unwrap();
         external(parts(), Relation::Strong, &Options::new(1 << 30)).unwrap();
+    }
+}
+
+#[test]
+fn blocks_of_an_input_take_memory() {
+    let mut random = Random::new(14);
+    let lts = large(&mut random, 40_000, 4, 1, 3);
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Directory(folder.path().to_owned());
+    plts::write(&lts, &mut files, &WriteOptions::default(), &mut |_| ()).unwrap();
+    let read = ReadOptions::default();
+    let parts = || Parts::open(folder.path()).unwrap();
+    let blocks = parts().largest_blocks();
+    // One block of all.
+    let transitions = lts.transitions() as u64;
+    assert_eq!((blocks.states, blocks.transitions), (40_000, transitions));
+    assert!(blocks.memory >= parts().manifest().parts[0].bytes);
+    let held = blocks.memory + 8 * transitions + 12 * 40_000;
+    let little = tight(40_000, held / 2);
+    let source = || Source::Parts(Box::new(parts()), &read);
+    let Err(Error::Memory { needed, .. }) = external(source(), Relation::Strong, &little) else {
+        panic!("half of a block was enough");
+    };
+    assert!(needed > little.memory + held / 2, "{needed}");
+    // That much is enough for what it is about.
+    match external(source(), Relation::Strong, &Options::new(needed)) {
+        Ok(_) => {}
+        Err(Error::Memory { what, .. }) => assert!(what.contains("minimal LTS"), "{what}"),
+        Err(error) => panic!("{error}"),
     }
 }
 

@@ -29,7 +29,7 @@ mod tests;
 pub use block::Block;
 pub use layout::Limits;
 pub use manifest::{FileSum, MANIFEST, Manifest, Order, PartEntry};
-pub use parts::{Blocks, Parts, Sums};
+pub use parts::{Blocks, LargestBlocks, Parts, Sums};
 pub use read::read;
 pub use replace::{check_replaceable, not_compressed};
 pub use write::{Announced, Directory, Files, Writer, Written, write};

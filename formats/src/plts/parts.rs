@@ -40,6 +40,17 @@ pub struct Parts {
     widths: Widths,
 }
 
+/// What the largest blocks of a partitioned LTS have; each may be of another block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LargestBlocks {
+    /// Rows of so many states.
+    pub states: u64,
+    /// So many transitions.
+    pub transitions: u64,
+    /// About so many bytes of a [`Block`] in memory.
+    pub memory: u64,
+}
+
 /// The file of a part, and where its blocks are.
 #[derive(Debug)]
 struct Part {
@@ -204,6 +215,27 @@ impl Parts {
         self.files
             .last()
             .map_or(0, |part| part.first_block + part.blocks())
+    }
+
+    /// What the largest blocks take.
+    pub fn largest_blocks(&self) -> LargestBlocks {
+        let mut largest = LargestBlocks::default();
+        let widths = (self.widths.state + self.widths.label) as u64;
+        for part in &self.files {
+            for k in 0..part.blocks() {
+                let block = part.expected(k);
+                let columns = block.transitions.saturating_mul(widths);
+                // A degree has mostly one byte.
+                let unpacked = columns.saturating_add(2 * block.states);
+                let is_packed = block.bytes < columns.saturating_add(block.states);
+                let bytes = block.bytes + 8 * block.states;
+                let memory = bytes.saturating_add(if is_packed { unpacked } else { 0 });
+                largest.states = largest.states.max(block.states);
+                largest.transitions = largest.transitions.max(block.transitions);
+                largest.memory = largest.memory.max(memory);
+            }
+        }
+        largest
     }
 
     /// The states of a block.
