@@ -87,10 +87,34 @@ pub(crate) struct Sets {
     elements: Vec<u64>,
     /// Sets by their keys; open addressing.
     slots: Vec<u32>,
-    /// Bytes of memory for them.
-    most: u64,
+    room: Room,
+    /// How many states have been told.
+    told: u64,
     ids: Vec<u32>,
     whole: Vec<u64>,
+}
+
+/// Memory for sets.
+pub(crate) struct Room {
+    /// Bytes of all of them.
+    pub most: u64,
+    /// Bytes of memory beside them, and beside as much for others as they have.
+    pub beside: u64,
+    /// How many states are going to be told.
+    pub states: u64,
+    /// About how many transitions these have.
+    pub transitions: u64,
+}
+
+impl Room {
+    /// The memory that may be enough, if sets of so many states take so many bytes.
+    fn needed(&self, bytes: u64, told: u64) -> u64 {
+        let all = u128::from(bytes) * u128::from(self.states) / u128::from(told.max(1));
+        // Each set stands for a state at least, and has no more elements than that.
+        let most = 9 * self.transitions + 56 * self.states;
+        let all = (all as u64).min(most).max(bytes);
+        self.beside + 2 * (all + all / 8)
+    }
 }
 
 struct Set {
@@ -103,14 +127,15 @@ struct Set {
 
 impl Sets {
     /// None of so many states.
-    pub fn new(hasher: Hasher, states: usize, most: u64) -> Self {
+    pub fn new(hasher: Hasher, states: usize, room: Room) -> Self {
         Self {
             hasher,
             of: vec![NONE; states],
             sets: Vec::new(),
             elements: Vec::new(),
             slots: vec![NONE; 64],
-            most,
+            room,
+            told: 0,
             ids: Vec::new(),
             whole: Vec::new(),
         }
@@ -141,6 +166,7 @@ impl Sets {
                 }
                 (false, _) => self.induced(own.state, elements, inert, block, is_awaited)?,
             };
+            self.told += 1;
             tell(key, own.state)?;
         }
         Ok(())
@@ -208,9 +234,6 @@ impl Sets {
 
     /// The number of a set of states in a block, which is kept if it is new.
     fn kept(&mut self, block: u32, key: Key, elements: &[u64]) -> Result<u32, Error> {
-        if 2 * self.sets.len() >= self.slots.len() {
-            self.grow();
-        }
         let mask = self.slots.len() - 1;
         let mut slot = key as usize & mask;
         loop {
@@ -224,6 +247,7 @@ impl Sets {
             }
             slot = (slot + 1) & mask;
         }
+        self.make_room(elements.len())?;
         let id = self.sets.len() as u32;
         self.slots[slot] = id;
         self.sets.push(Set {
@@ -233,14 +257,37 @@ impl Sets {
             length: elements.len() as u32,
         });
         self.elements.extend_from_slice(elements);
-        let needed = 8 * self.elements.len() as u64 + 48 * self.sets.len() as u64;
-        match needed <= self.most {
-            true => Ok(id),
-            false => Err(Error::Memory {
-                what: "signatures of states that hidden transitions lead to".into(),
-                needed: 4 * needed,
-            }),
+        if 2 * self.sets.len() >= self.slots.len() {
+            self.grow();
         }
+        Ok(id)
+    }
+
+    /// Makes room for a set of so many elements. Columns grow by an eighth: twice as much as
+    /// is needed would be too much.
+    fn make_room(&mut self, elements: usize) -> Result<(), Error> {
+        let more = |column: usize, capacity: usize, wanted: usize| match capacity - column {
+            free if free < wanted => wanted.max(column / 8).max(16),
+            _ => 0,
+        };
+        let of_elements = more(self.elements.len(), self.elements.capacity(), elements);
+        let of_sets = more(self.sets.len(), self.sets.capacity(), 1);
+        let slots = match 2 * (self.sets.len() + 1) >= self.slots.len() {
+            true => 2 * self.slots.len(),
+            false => self.slots.len(),
+        };
+        let needed = 8 * (self.elements.capacity() + of_elements)
+            + size_of::<Set>() * (self.sets.capacity() + of_sets)
+            + 4 * slots;
+        if needed as u64 > self.room.most {
+            return Err(Error::Memory {
+                what: "signatures of states that hidden transitions lead to".into(),
+                needed: self.room.needed(needed as u64, self.told),
+            });
+        }
+        self.elements.reserve_exact(of_elements);
+        self.sets.reserve_exact(of_sets);
+        Ok(())
     }
 
     #[cold]
@@ -254,6 +301,61 @@ impl Sets {
                 slot = (slot + 1) & (size - 1);
             }
             self.slots[slot] = id;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_take_no_more_memory_than_they_may() {
+        let room = |most| Room {
+            most,
+            beside: 1000,
+            states: 4096,
+            transitions: 40_000,
+        };
+        let (block, awaited) = (vec![0; 4096], Bits::all(4096));
+        // All differ, by nine elements each.
+        let signed = |states: std::ops::Range<u32>| {
+            let mut signed = Signed::default();
+            for state in states {
+                let own = (0..9).map(|k| element(k, state));
+                signed.elements.extend(own);
+                signed.states.push(Own {
+                    state,
+                    key: Key::from(state) << 64 | Key::from(state),
+                    elements: signed.elements.len(),
+                    inert: 0,
+                });
+            }
+            signed
+        };
+        for most in [3000, 50_000, 200_000, 300_000, 1 << 20] {
+            let mut sets = Sets::new(Hasher::new(0, Key::MAX), 4096, room(most));
+            let mut told = 0;
+            let complete = (0..4096).step_by(16).try_for_each(|first| {
+                let signed = signed(first..first + 16);
+                sets.complete(&signed, &block, &awaited, |_, _| {
+                    told += 1;
+                    Ok(())
+                })
+            });
+            let taken = 8 * sets.elements.capacity()
+                + size_of::<Set>() * sets.sets.capacity()
+                + 4 * sets.slots.capacity();
+            assert!(taken as u64 <= most, "{taken} of {most}");
+            match complete {
+                Ok(()) => assert!(told == 4096 && most > 400_000),
+                Err(Error::Memory { needed, .. }) => {
+                    assert!(told < 4096);
+                    // As much as is enough in the end, and not far more.
+                    assert!((800_000..1_300_000).contains(&needed), "{needed}, {most}");
+                }
+                Err(error) => panic!("{error}"),
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use crate::buckets::Buckets;
 use crate::budget::Budget;
-use crate::inductive::{self, Sets};
+use crate::inductive::{self, Room, Sets};
 use crate::quotient::Stable;
 use crate::scratch::{Disk, Within};
 use crate::signature::sign;
@@ -228,7 +228,13 @@ impl<'a, 't> Refinement<'a, 't> {
                 },
             )?,
             Kind::Branching(awaited) => {
-                let mut sets = Sets::new(hasher, block.len(), self.rest()? / 2);
+                let room = Room {
+                    most: self.rest()? / 2,
+                    beside: columns(block.len() as u64) + self.kept,
+                    states: live.count(),
+                    transitions: self.live_transitions,
+                };
+                let mut sets = Sets::new(hasher, block.len(), room);
                 store.pass(
                     |states| live.meets(states),
                     |rows| {
