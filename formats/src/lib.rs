@@ -92,6 +92,6 @@ pub use passing::{Passed, pass, pass_lts};
 pub use receiver::Receiver;
 pub use sink::Compressor;
 pub use source::{MOST_NAMED, Progress, Source};
-pub use sparse::JointSize;
+pub use sparse::{JointSize, is_sparse};
 pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;

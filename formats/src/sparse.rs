@@ -9,8 +9,9 @@ use crate::options::Mode;
 /// So many states are never too many.
 const USUAL_STATES: u64 = 1 << 24;
 
-/// Whether these are far more states than there are items for.
-fn is_sparse(states: u64, items: u64) -> bool {
+/// Whether these are far more states than there are items for, transitions and others: more
+/// than 2^24, and more than 64 for each of them.
+pub fn is_sparse(states: u64, items: u64) -> bool {
     states > USUAL_STATES.max(items.saturating_mul(64))
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 
 use hyades_formats::plts::{Announced, Block};
-use hyades_formats::{LabelId, LabelTable, Passed, Receiver, StateId};
+use hyades_formats::{LabelId, LabelTable, Passed, Receiver, StateId, is_sparse};
 use rayon::slice::ParallelSliceMut;
 
 use crate::budget::Budget;
@@ -37,13 +37,15 @@ struct Spool<'a, 'w> {
     rows: StoreWriter<'w>,
     /// The row of the state that is the next to be written.
     row: Vec<(u32, u32)>,
-    /// What comes after the first source that is below the one before it.
+    /// What comes after the first source that is below the one before it, or far above.
     run: Vec<[u32; 3]>,
     /// A run has so many transitions.
     most: usize,
     /// A chunk of a run has so many.
     chunk: usize,
     is_unsorted: bool,
+    /// How many transitions have come.
+    taken: u64,
     runs: Vec<String>,
     /// What went wrong, of which only a text reaches who reads.
     failed: Option<Error>,
@@ -77,7 +79,11 @@ impl Spool<'_, '_> {
     fn take_all(&mut self, transitions: &[[u32; 3]]) -> Result<(), Error> {
         for &[source, label, target] in transitions {
             let next = self.rows.states();
-            self.is_unsorted |= u64::from(source) < next;
+            self.taken += 1;
+            // Rows up to a state that lies far away wait until all of the file has been looked
+            // at: it may be refused.
+            self.is_unsorted |=
+                u64::from(source) < next || is_sparse(u64::from(source) + 1, self.taken);
             if self.is_unsorted {
                 self.run.push([source, label, target]);
                 if self.run.len() >= self.most {
@@ -204,6 +210,7 @@ pub(crate) fn spooled<'a>(
         most: (budget.run() / RECORD).max(64),
         chunk: budget.chunk() / RECORD,
         is_unsorted: false,
+        taken: 0,
         runs: Vec::new(),
         failed: None,
     };

@@ -236,6 +236,36 @@ fn transitions_in_any_order_are_sorted() {
 }
 
 #[test]
+fn rows_up_to_a_state_far_away_wait_for_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = TemporaryFolder::new(folder.path()).unwrap();
+    let size = || -> u64 {
+        let rows = std::fs::read_dir(scratch.path()).unwrap();
+        let rows = rows.map(|entry| std::fs::read_dir(entry.unwrap().path()).unwrap());
+        rows.flatten()
+            .map(|file| file.unwrap().metadata().unwrap().len())
+            .sum()
+    };
+    let source = Source::Passed(Box::new(|receiver| {
+        for far in [1, 1 << 22, 1 << 25] {
+            let before = size();
+            receiver.take(&[[far, 0, 0], [far, 0, far]]).unwrap();
+            // Of 2^22 states they are written.
+            assert_eq!(size() > before + (1 << 20), far == 1 << 22, "{far}");
+        }
+        Err(ReadError::Format {
+            file: "it".into(),
+            text: "so many states are refused".into(),
+        })
+    }));
+    let disk = Disk::new(&scratch);
+    let Err(error) = Input::new(&disk, source, None, &Options::new(1 << 16)) else {
+        panic!("it is read");
+    };
+    assert_eq!(error.to_string(), "it: so many states are refused");
+}
+
+#[test]
 fn awkward_shapes() {
     let mut shapes = Vec::new();
     let n = 3000u32;
