@@ -128,6 +128,40 @@ fn what_needs_all_in_memory_is_refused() {
 }
 
 #[test]
+fn damage_is_told_as_without() {
+    let scratch = Scratch::new();
+    // Parts of the same shape.
+    for (name, step) in [("one", 1), ("other", 2)] {
+        let lines = (0..999).map(|s| format!("({s}, A, {})\n", (s + step) % 999));
+        let text = format!("des (0, 999, 999)\n{}", lines.collect::<String>());
+        scratch.write(&format!("{name}.aut"), text);
+        let convert = format!("transcode {name}.aut --parts 3 --codec none -o {name}.plts");
+        scratch.shell(&convert).ok();
+    }
+    let part = |name: &str| scratch.path(&format!("{name}.plts/part-00001"));
+    fs::copy(part("other"), part("one")).unwrap();
+    // A state far away: a mistake.
+    scratch.write("far.tsv", "0\ta\t4000000000\n4000000000\tb\t0\n");
+    for (input, says) in [
+        ("one.plts", "the XXH3 of the file is"),
+        ("far.tsv", "tsv-state-range"),
+    ] {
+        let expected = scratch.run("minimize", &[input]).status(2).prints("");
+        let run = scratch
+            .run("minimize", &["--external", "f", input])
+            .status(2)
+            .prints("");
+        assert_eq!(run.stderr, expected.stderr);
+        run.says(says);
+        let run = scratch
+            .run("equiv", &["--external", "f", input, input])
+            .status(2)
+            .prints("");
+        run.says(says);
+    }
+}
+
+#[test]
 fn rounds_and_bytes_are_told() {
     let scratch = scratch();
     let arguments = [
@@ -145,6 +179,21 @@ fn rounds_and_bytes_are_told() {
         assert!(stats[figure].is_u64(), "{figure}");
     }
     assert!(stats["external_bytes_written"].as_u64().unwrap() > 9000 * 8);
+    // What is told of inputs is the same.
+    for input in ["random.aut", "random.plts", "lift.aut"] {
+        for options in [
+            &[][..],
+            &["--tau", "a0"],
+            &["--hidden", "i", "--hidden", "a1"],
+        ] {
+            let usual = [options, &["--stats", "t.json", input]].concat();
+            scratch.run("minimize", &usual).status(0);
+            let external = [options, &["--stats", "s.json", input, "--external", "f"]].concat();
+            scratch.run("minimize", &external).status(0);
+            let inputs = |name| util::json(scratch.read(name))["inputs"].clone();
+            assert_eq!(inputs("s.json"), inputs("t.json"));
+        }
+    }
 }
 
 #[test]
@@ -183,8 +232,8 @@ fn what_does_not_fit_stays_on_disk() {
         let expected = scratch.run("minimize", &usual).status(2).prints("");
         let external = [options, &little[3..], &["-j", "1", "odd.aut"]].concat();
         let run = scratch.run("minimize", &external).status(2).prints("");
-        run.says(says);
         assert_eq!(run.stderr, expected.stderr);
+        run.says(says);
     }
     fs::remove_file(scratch.path("odd.aut")).unwrap();
     // Other formats need it in memory.

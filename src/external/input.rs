@@ -5,12 +5,15 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io;
 
+use hyades_base::bits::Bits;
 use hyades_formats::plts::{Announced, Block};
 use hyades_formats::{LabelId, LabelTable, Passed, Receiver, StateId, is_sparse};
 use rayon::slice::ParallelSliceMut;
 
 use crate::budget::Budget;
 use crate::chunks::{damaged, read_chunk, write_chunk};
+use crate::reach::{Reached, reached};
+use crate::refinement::columns;
 use crate::scratch::{Disk, Within};
 use crate::store::{Store, StoreWriter};
 use crate::{Error, Options, Relabel, Source};
@@ -26,6 +29,16 @@ pub struct Input<'a> {
     pub(crate) rows: Store<'a>,
     pub(crate) table: LabelTable,
     pub(crate) initial: u32,
+    /// The states that can be reached.
+    pub(crate) reached: Bits,
+    labels: u64,
+}
+
+/// What has been passed on.
+pub(crate) struct Spooled<'a> {
+    pub rows: Store<'a>,
+    pub table: LabelTable,
+    pub initial: u32,
 }
 
 /// Writes what a reader passes on.
@@ -141,11 +154,13 @@ impl Spool<'_, '_> {
 }
 
 impl<'a> Input<'a> {
-    /// Brings an input to the disk, unless it is there already. Transitions are sorted by
+    /// Brings an input to the disk, unless it is there already, and looks for the states that
+    /// can be reached, by which a partitioned LTS is compared with its checksums. Transitions are sorted by
     /// their sources if they are not; that takes 12 bytes of disk a transition more.
     ///
     /// # Errors
-    /// If it cannot be read, or temporary files cannot be written.
+    /// If it cannot be read, temporary files cannot be written, or there is too little memory
+    /// for a few bytes a state.
     pub fn new(
         disk: &'a Disk<'a>,
         source: Source<'_>,
@@ -153,7 +168,11 @@ impl<'a> Input<'a> {
         options: &Options,
     ) -> Result<Self, Error> {
         let budget = Budget::new(options.memory);
-        let mut input = match source {
+        let Spooled {
+            mut rows,
+            mut table,
+            initial,
+        } = match source {
             Source::Passed(read) => spooled(disk, budget, |receiver| Ok(read(receiver)?))?,
             Source::Parts(parts, options) => {
                 parts.check_limits(&parts.name())?;
@@ -161,20 +180,28 @@ impl<'a> Input<'a> {
                 let initial = parts.initial() as u32;
                 let labels = map.into_iter().map(LabelId::get).collect();
                 let rows = Store::of_input(disk, *parts, labels, budget);
-                Self {
-                    disk,
+                Spooled {
                     rows,
                     table,
                     initial,
                 }
             }
         };
+        budget.beside(columns(rows.states()) + rows.held())?;
         if let Some(relabel) = relabel {
-            let (table, map) = relabel(input.table)?;
-            input.table = table;
-            input.rows.rename(&map);
+            let map;
+            (table, map) = relabel(table)?;
+            rows.rename(&map);
         }
-        Ok(input)
+        let Reached { states, labels } = reached(&rows, initial, table.len())?;
+        Ok(Self {
+            disk,
+            rows,
+            table,
+            initial,
+            reached: states,
+            labels,
+        })
     }
 
     /// The number of states.
@@ -186,6 +213,11 @@ impl<'a> Input<'a> {
     pub fn transitions(&self) -> u64 {
         self.rows.transitions()
     }
+
+    /// How many labels occur on transitions, the hidden one included.
+    pub fn labels(&self) -> u64 {
+        self.labels
+    }
 }
 
 /// What `read` passes on, on disk.
@@ -193,7 +225,7 @@ pub(crate) fn spooled<'a>(
     disk: &'a Disk<'a>,
     budget: Budget,
     read: impl FnOnce(&mut dyn Receiver) -> Result<Passed, Error>,
-) -> Result<Input<'a>, Error> {
+) -> Result<Spooled<'a>, Error> {
     let folder = disk.new_name("rows");
     disk.create_folder(&folder)?;
     let mut files = Within::new(disk, &folder);
@@ -236,8 +268,7 @@ pub(crate) fn spooled<'a>(
         true => rows,
         false => merged(disk, budget, &rows, &runs, &table, initial)?,
     };
-    Ok(Input {
-        disk,
+    Ok(Spooled {
         rows,
         table,
         initial: initial.get(),

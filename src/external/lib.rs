@@ -255,7 +255,7 @@ fn made<'a>(
 
 /// The same beside the blocks of the input.
 fn made_beside<'a>(
-    input: Input<'a>,
+    mut input: Input<'a>,
     relation: Relation,
     options: &Options,
     observer: &mut RoundCallback<'_>,
@@ -263,7 +263,7 @@ fn made_beside<'a>(
 ) -> Result<Minimal<'a>, Error> {
     let budget = Budget::new(options.memory);
     budget.beside(refinement::columns(input.states()))?;
-    let reached = reach::reached(&input.rows, &[input.initial])?;
+    let reached = std::mem::replace(&mut input.reached, Bits::new(0));
     let divergence = match relation {
         Relation::Strong => return strong(input, &reached, options, observer, may_stay),
         Relation::Branching => false,
@@ -317,6 +317,7 @@ fn strong<'a>(
         rows,
         table,
         initial,
+        ..
     } = input;
     let mut refinement = Refinement::new(disk, options, &rows, &table, reached, Kind::Strong);
     refinement.run(observer)?;

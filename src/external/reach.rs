@@ -1,5 +1,7 @@
 //! The states that can be reached, by sweeps over rows on disk.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use hyades_base::bits::Bits;
 use hyades_formats::plts::Block;
 
@@ -9,20 +11,22 @@ use crate::store::{Rows, Store};
 /// A sweep that meets less than one in so many of the states is the last one of all rows.
 const WORTH: u64 = 8;
 
-/// The states that can be reached from these.
+/// The states that can be reached from the initial one, and how many of the labels occur.
 ///
 /// Rows are read from front to back as long as that meets many states; then only blocks
 /// with states whose successors have not been looked at, until there are none. The first
 /// sweep compares an input with its checksums. Two bits a state, and 4 bytes for each state
-/// that waits within a block.
-pub(crate) fn reached(store: &Store<'_>, initial: &[u32]) -> Result<Bits, Error> {
+/// that waits within a block,
+/// and one for each label.
+pub(crate) fn reached(store: &Store<'_>, initial: u32, labels: usize) -> Result<Reached, Error> {
     let states = store.states();
     let mut search = Search {
         seen: Bits::new(states as usize),
         waiting: Bits::new(states as usize),
         stack: Vec::new(),
     };
-    initial.iter().for_each(|&state| search.meet(state));
+    search.meet(initial);
+    let occurs: Vec<AtomicBool> = (0..labels).map(|_| AtomicBool::new(false)).collect();
     let mut is_checked = false;
     loop {
         let before = search.seen.count();
@@ -32,11 +36,11 @@ pub(crate) fn reached(store: &Store<'_>, initial: &[u32]) -> Result<Bits, Error>
         };
         match is_checked {
             true => store.pass(|_| true, |rows| rows, expand)?,
-            false => store.checked_pass(|rows| rows, expand)?,
+            false => store.checked_pass(|rows| marked(rows, &occurs), expand)?,
         }
         is_checked = true;
         if search.waiting.count() == 0 {
-            return Ok(search.seen);
+            break;
         }
         if search.seen.count() - before < states / WORTH {
             break;
@@ -50,7 +54,30 @@ pub(crate) fn reached(store: &Store<'_>, initial: &[u32]) -> Result<Bits, Error>
             }
         }
     }
-    Ok(search.seen)
+    Ok(Reached {
+        states: search.seen,
+        labels: occurs.into_iter().filter(|l| l.load(Relaxed)).count() as u64,
+    })
+}
+
+/// The same rows, whose labels occur.
+fn marked(rows: Rows, occurs: &[AtomicBool]) -> Rows {
+    for &label in &rows.labels {
+        let occurs = &occurs[label as usize];
+        // Who only reads is in nobody's way.
+        if !occurs.load(Relaxed) {
+            occurs.store(true, Relaxed);
+        }
+    }
+    rows
+}
+
+/// What a first look at rows tells.
+pub(crate) struct Reached {
+    /// The states that can be reached.
+    pub states: Bits,
+    /// How many labels occur in all rows, the hidden one included.
+    pub labels: u64,
 }
 
 struct Search {

@@ -358,6 +358,7 @@ impl Session {
             }
             figures.states = Some(input.states());
             figures.transitions = Some(input.transitions());
+            figures.labels = Some(input.labels());
             phase.summary(|| {
                 format!(
                     "{name}, {}, {}, {}",
