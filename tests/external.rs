@@ -244,6 +244,70 @@ fn what_does_not_fit_stays_on_disk() {
 }
 
 #[test]
+fn states_with_the_same_signature_take_little_memory() {
+    let scratch = Scratch::new();
+    let n = 1_500_000;
+    let lines = (0..n).map(|s| format!("({s}, A, {})\n", (s + 1) % n));
+    let text = format!("des (0, {n}, {n})\n{}", lines.collect::<String>());
+    scratch.write("cycle.aut", text);
+    let little = [
+        "-j",
+        "1",
+        "cycle.aut",
+        "--external",
+        "f",
+        "--max-memory",
+        "40M",
+    ];
+    let run = scratch.run("minimize", &little).ok();
+    run.prints("des (0, 1, 1)\n(0, A, 0)\n");
+}
+
+#[test]
+fn what_is_needed_counts_the_process() {
+    let scratch = Scratch::new();
+    scratch
+        .shell("generate random 300000 1500000 -o large.plts")
+        .ok();
+    let with = |memory: &str| {
+        let little = [
+            "-j",
+            "1",
+            "large.plts",
+            "--external",
+            "f",
+            "--max-memory",
+            memory,
+        ];
+        scratch.run("minimize", &[&little[..], &["-o", "o.bcg"]].concat())
+    };
+    // Each time there is enough for what it was about.
+    let mut memory = "16M".to_owned();
+    let mut about = Vec::new();
+    loop {
+        let run = with(&memory);
+        if run.status.success() {
+            break;
+        }
+        let run = run.status(3);
+        let text = run.stderr.lines().last().unwrap().to_owned();
+        let (before, rest) = text.split_once(": about ").expect(&text);
+        let (needed, _) = rest.split_once(" are needed (--max-memory)").expect(&text);
+        let what = before.rsplit(": ").next().unwrap().to_owned();
+        assert!(
+            !about.contains(&what),
+            "{what} once more: {about:?}, {memory}"
+        );
+        about.push(what);
+        // Rounded in the message.
+        let (number, unit) = needed.split_once(' ').expect(&text);
+        let bytes = (number.parse::<f64>().unwrap() + 0.1) * if unit == "MB" { 1e6 } else { 1e9 };
+        memory = (bytes as u64).to_string();
+    }
+    assert!(!about.is_empty());
+}
+
+#[test]
 fn systems_are_compared() {
     let scratch = scratch();
     for script in [

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +23,7 @@ use hyades_formats::{
 use super::cleanup::Unfinished;
 use super::excerpt::know_file;
 use super::input::open_input;
-use super::memory;
+use super::memory::{self, Beside};
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::temporary_name;
 use super::progress::Unit;
@@ -152,19 +152,11 @@ fn show_lts_of(minimal: &Minimized) -> String {
 
 /// How much memory there is if nobody says: half of what is available.
 pub(super) fn available() -> u64 {
-    const USUAL: u64 = 1 << 30;
-    let told = fs::read_to_string("/proc/meminfo").ok();
-    let told = told.as_deref().and_then(|text| {
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    });
-    told.map_or(USUAL, |kilobytes| 1024 * kilobytes / 2)
+    memory::available().map_or(1 << 30, |bytes| bytes / 2)
 }
 
-/// What an error ends the command with.
-fn failure(error: Error) -> Failure {
+/// What an error ends the command with, in which so much was in use before.
+fn failure(error: Error, beside: Option<Beside>) -> Failure {
     match error {
         Error::Read(error) => read_failure(error),
         Error::Scratch { path, error } => {
@@ -178,7 +170,7 @@ fn failure(error: Error) -> Failure {
         }
         Error::Memory { what, needed } => Failure::Limit(format!(
             "too little memory for {what}: about {} are needed (--max-memory)",
-            show_size(needed)
+            show_size(beside.map_or(needed, |beside| beside.limit_for(needed)))
         )),
         Error::Relation(_) => Failure::error(error.to_string()),
         Error::Thread { .. } => Failure::Memory(error.to_string()),
@@ -258,6 +250,8 @@ impl Session {
         show: impl FnOnce(&M) -> String,
     ) -> Result<Found<M>, Failure> {
         let options = Options::new(memory::rest().unwrap_or_else(available));
+        let beside = Beside::now();
+        let failure = |error| failure(error, beside);
         let (input, format) = self.read_externally(path, reading, disk, &options)?;
         let verbose = self.is_verbose();
         let (name, mut rounds) = (self.name(), 0);
@@ -321,6 +315,8 @@ impl Session {
         let from = read.from()?;
         let read = read.get(dialect);
         let shown = self.shown();
+        let beside = Beside::now();
+        let failure = |error| failure(error, beside);
         let mut figures = FileStats {
             path: printable_path(path),
             ..FileStats::default()
@@ -415,7 +411,7 @@ impl Session {
             }
         });
         match failed {
-            Some(error) => Err(failure(error)),
+            Some(error) => Err(failure(error, None)),
             None => written,
         }
     }

@@ -12,6 +12,8 @@
 //!   from a mistake of ours.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs;
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
@@ -273,7 +275,7 @@ pub fn spend_reserve() {
 /// The bytes that the system tells under this name of the process's memory, such
 /// as `VmRSS`; Linux only.
 pub fn of_status(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
     let told = |line: &str| {
         line.strip_prefix(name)?
             .strip_prefix(':')?
@@ -291,13 +293,94 @@ pub fn of_status(name: &str) -> Option<u64> {
 /// How much memory a table may take, as far as the limit goes and is known: what
 /// is not in use yet, but for a reserve for what threads do at the same time.
 pub fn rest() -> Option<u64> {
-    let limit = match LIMIT.load(Ordering::Relaxed) {
-        0 => return None,
-        limit => limit,
+    match LIMIT.load(Ordering::Relaxed) {
+        0 => None,
+        limit => Some(Beside::now()?.rest(limit)),
+    }
+}
+
+/// How many bytes of memory are available, as far as the system tells: in the machine, in the
+/// control groups of the process, and within the limits that it was started with.
+pub(super) fn available() -> Option<u64> {
+    use nix::sys::resource::{Resource, getrlimit};
+    let machine = || {
+        let told = fs::read_to_string("/proc/meminfo").ok()?;
+        let mut lines = told.lines();
+        let line = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+        Some(1024 * kilobytes)
     };
-    let rest = limit.saturating_sub(of_status("VmData")?);
-    let threads = rayon::current_num_threads() as u64;
-    Some(rest.saturating_sub(rest / 16 + (4 + threads) * (1 << 20)))
+    let groups = || {
+        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+        left_in_groups(Path::new("/sys/fs/cgroup"), &groups)
+    };
+    let limited = |resource, used| {
+        let (soft, _) = getrlimit(resource).ok()?;
+        let is_limited = soft != libc::RLIM_INFINITY;
+        is_limited.then(|| soft.saturating_sub(of_status(used).unwrap_or(0)))
+    };
+    let all = [
+        machine(),
+        groups(),
+        limited(Resource::RLIMIT_AS, "VmSize"),
+        limited(Resource::RLIMIT_DATA, "VmData"),
+    ];
+    all.into_iter().flatten().min()
+}
+
+/// What the limits of control groups (version 2) leave of memory: the group of the process
+/// and all that it is in. Files that are kept in memory are given up if need be.
+fn left_in_groups(root: &Path, groups: &str) -> Option<u64> {
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let path = root.join(own);
+    let within = path.ancestors().take_while(|path| path.starts_with(root));
+    let left = |folder: &Path| {
+        let text = |file: &str| fs::read_to_string(folder.join(file)).ok();
+        // Without a limit it is the text `max`.
+        let number = |file: &str| text(file)?.trim().parse::<u64>().ok();
+        let limits = ["memory.max", "memory.high"].into_iter().filter_map(number);
+        let limit = limits.min()?;
+        let told = text("memory.stat").unwrap_or_default();
+        let files = told
+            .lines()
+            .find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok());
+        let used = number("memory.current").unwrap_or(0);
+        Some(limit.saturating_sub(used.saturating_sub(files.unwrap_or(0))))
+    };
+    within.filter_map(left).min()
+}
+
+/// What a process takes beside its tables.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside {
+    /// Bytes in use.
+    used: u64,
+    /// For what threads do at the same time, and a sixteenth of what is left besides.
+    reserve: u64,
+}
+
+impl Beside {
+    /// At this moment; nothing where the system does not tell.
+    pub fn now() -> Option<Self> {
+        let threads = rayon::current_num_threads() as u64;
+        Some(Self {
+            used: of_status("VmData")?,
+            reserve: (4 + threads) * (1 << 20),
+        })
+    }
+
+    /// What a limit leaves to tables.
+    fn rest(self, limit: u64) -> u64 {
+        let rest = limit.saturating_sub(self.used);
+        rest.saturating_sub(rest / 16 + self.reserve)
+    }
+
+    /// A limit that leaves so much to tables.
+    pub fn limit_for(self, tables: u64) -> u64 {
+        let rest = tables.saturating_add(self.reserve);
+        let rest = rest.saturating_add(rest / 15 + 1);
+        rest.saturating_add(self.used)
+    }
 }
 
 /// Whether there is so little memory left that not even a thread could be
@@ -354,4 +437,58 @@ pub(super) fn status_or(usual: i32) -> i32 {
 /// The command that runs.
 pub(super) fn command() -> &'static str {
     COMMAND.get().copied().unwrap_or("hyades")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_leaves_what_it_is_for() {
+        let beside = Beside {
+            used: 12_345_678,
+            reserve: 6 << 20,
+        };
+        for tables in [0, 1, 4096, 99_999_999, 123 << 30] {
+            let limit = beside.limit_for(tables);
+            let rest = beside.rest(limit);
+            assert!(
+                (tables..=tables + 2).contains(&rest),
+                "{rest} instead of {tables}"
+            );
+        }
+        assert_eq!(beside.rest(1000), 0);
+        assert_eq!(beside.limit_for(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn control_groups_limit_what_is_available() {
+        let root = tempfile::tempdir().unwrap();
+        let groups = "1:name=systemd:/other\n0::/a/b\n";
+        let left = || left_in_groups(root.path(), groups);
+        let write = |file: &str, text: &str| {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        assert_eq!(left(), None);
+        write("a/b/memory.max", "max\n");
+        write("a/b/memory.high", "max\n");
+        assert_eq!(left(), None);
+        write("a/memory.max", "9000\n");
+        assert_eq!(left(), Some(9000));
+        write("a/memory.current", "4000\n");
+        write("a/memory.stat", "anon 100\ninactive_file 1000\n");
+        assert_eq!(left(), Some(6000));
+        write("a/b/memory.high", "5000\n");
+        assert_eq!(left(), Some(5000));
+        write("a/b/memory.current", "7000\n");
+        assert_eq!(left(), Some(0));
+        // Others, and version 1, do not count.
+        write("other/memory.max", "1\n");
+        write("memory.max", "2\n");
+        write("a/b/memory.current", "0\n");
+        assert_eq!(left_in_groups(root.path(), "0::/a/b/c\n"), Some(2));
+        assert_eq!(left_in_groups(root.path(), "3:memory:/other\n"), None);
+    }
 }
