@@ -38,7 +38,7 @@ use super::tau::Gates;
 pub struct ExternalOption {
     /// Keep transitions in temporary files in DIR, which is made if it is missing, and
     /// little more than 4 bytes a state in memory, within --max-memory [default: half of
-    /// the memory that is available]
+    /// the memory that is available]. Networks are explored by `reach` first
     #[arg(long, value_name = "DIR", help_heading = "Running")]
     pub external: Option<PathBuf>,
 }
