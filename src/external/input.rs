@@ -98,6 +98,12 @@ impl Spool<'_, '_> {
             self.is_unsorted |=
                 u64::from(source) < next || is_sparse(u64::from(source) + 1, self.taken);
             if self.is_unsorted {
+                let length = self.run.len();
+                if length == self.run.capacity() {
+                    // No more than a run has: doubling would go beyond it.
+                    let more = length.max(64).min(self.most - length);
+                    self.run.reserve_exact(more);
+                }
                 self.run.push([source, label, target]);
                 if self.run.len() >= self.most {
                     self.end_run()?;
