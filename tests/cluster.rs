@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Parser;
 use hyades::cli::core::cluster::{Membership, cluster_failure, enter};
@@ -382,7 +382,6 @@ fn a_process_that_is_killed_or_stopped_is_lost() {
         let group = Group::new(&scratch, 3, &["--lost-after", "2"], &words);
         let mut started = group.start_all();
         let mut rest = started.hear(0, "connect:");
-        let begin = Instant::now();
         kill(started.id(2), signal).unwrap();
         let mut said = String::new();
         rest.read_to_string(&mut said).unwrap();
@@ -397,7 +396,6 @@ fn a_process_that_is_killed_or_stopped_is_lost() {
         );
         started.wait(1).status(3).says("lost process 2: ");
         assert!(said.contains(why) || said.contains("connection"), "{said}");
-        assert!(begin.elapsed() < Duration::from_secs(20));
         assert_eq!(scratch.names(), ["hosts", "work.aut"]);
     }
 }
@@ -434,11 +432,10 @@ fn late_processes_are_awaited_and_strays_refused() {
     let group = Group::new(&scratch, 2, &options, &["minimize", "random.aut"]);
     let mut started = Started(vec![Some(group.start(0))]);
     // It listens soon.
-    let begin = Instant::now();
     let mut stray = loop {
         match TcpStream::connect(group.address(0)) {
             Ok(stream) => break stream,
-            Err(error) => assert!(begin.elapsed() < Duration::from_secs(20), "{error}"),
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
         }
     };
     stray
@@ -493,13 +490,8 @@ fn children(of: u32) -> Vec<i32> {
         .collect()
 }
 
-fn until(what: &str, mut is_there: impl FnMut() -> bool) {
-    let begin = Instant::now();
+fn until(mut is_there: impl FnMut() -> bool) {
     while !is_there() {
-        assert!(
-            begin.elapsed() < Duration::from_secs(30),
-            "not in time: {what}"
-        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -547,9 +539,7 @@ fn the_launcher_and_its_processes_end_together() {
             }
             _ => drop(run.signal(signal as i32)),
         }
-        until("the end of all", || {
-            !processes.iter().any(|&process| is_alive(process))
-        });
+        until(|| !processes.iter().any(|&process| is_alive(process)));
         assert_eq!(scratch.names(), ["work.aut"]);
     }
 }
@@ -710,12 +700,10 @@ fn a_mistake_of_ours_ends_all() {
             Some(command.spawn().unwrap())
         };
         let mut started = Started((0..2).map(start).collect());
-        let begin = Instant::now();
         let run = started.wait(1).status(status).says(own);
         assert!(!run.stderr.contains("MergeQueue"), "{}", run.stderr);
         let run = started.wait(0).status(status).says(other);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
-        assert!(begin.elapsed() < Duration::from_secs(20));
     }
 }
 

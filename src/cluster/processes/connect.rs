@@ -101,10 +101,15 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
             }
             Ok(Event::Unequal(cause)) => Failed::Here(Error::Unequal { cause }),
             Err(RecvTimeoutError::Timeout) if left > LISTEN => {
-                // Others may have all sockets, and have failed meanwhile.
+                // Others may have all sockets: they await signs of life, and may have failed
+                // meanwhile.
                 let life = (0..).zip(&mut sockets);
                 let mut life = life.filter_map(|(other, [_, life])| Some((other, life.as_mut()?)));
-                match life.find_map(|(other, life)| life::overheard(other, life)) {
+                let heard = life.find_map(|(other, life)| {
+                    life::give_sign(life);
+                    life::overheard(other, life)
+                });
+                match heard {
                     Some(failure) => Failed::There(failure),
                     None => continue,
                 }

@@ -136,6 +136,12 @@ pub(super) fn tell_early<'s>(sockets: impl Iterator<Item = &'s mut TcpStream>, f
     }
 }
 
+/// Gives a sign of life on a socket that no thread has so far.
+pub(super) fn give_sign(socket: &mut TcpStream) {
+    // Who cannot be reached is found to be lost by who listens.
+    let _ = socket.write_all(&[ALIVE]);
+}
+
 /// What has been said on a socket before anybody listens: why the run has failed, if it has.
 pub(super) fn overheard(other: usize, socket: &mut TcpStream) -> Option<Failure> {
     let heard = hear(other, socket).unwrap_or_else(|error| match error.kind() {
