@@ -23,23 +23,9 @@ fn together(scratch: &Scratch, options: &[&str], words: &[&str]) -> Run {
     scratch.run("hyades", &all)
 }
 
-/// A scratch folder with LTSs.
-fn scratch() -> Scratch {
-    let scratch = Scratch::with_vending();
-    for script in [
-        "generate random 3000 9000 --alphabet 3 -o random.aut",
-        "generate lift 300 4 -o lift.aut",
-        "transcode random.aut --parts 3 -o random.plts",
-        "{ head -n 1 random.aut; tail -n +2 random.aut | sort; } > unsorted.aut",
-    ] {
-        scratch.shell(script).ok();
-    }
-    scratch
-}
-
 #[test]
 fn the_minimal_lts_is_the_same() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     for input in [
         "vending.aut",
         "random.aut",
@@ -69,7 +55,7 @@ fn the_minimal_lts_is_the_same() {
 
 #[test]
 fn outputs_are_files_of_any_format_or_parts() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     scratch
         .run("minimize", &["random.aut", "-o", "small.bcg"])
         .ok();
@@ -98,7 +84,7 @@ fn outputs_are_files_of_any_format_or_parts() {
 
 #[test]
 fn equivalence_is_decided_together() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     scratch
         .run("minimize", &["random.aut", "-o", "small.aut"])
         .ok();
@@ -146,7 +132,7 @@ fn networks_are_explored_together() {
 
 #[test]
 fn what_can_be_reached_is_found_together() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     for input in ["vending.aut", "random.aut", "unsorted.aut", "random.plts"] {
         let expected = scratch.run("reach", &[input]).ok();
         for n in ["1", "3"] {
@@ -167,7 +153,7 @@ fn what_can_be_reached_is_found_together() {
 
 #[test]
 fn statistics_tell_of_each_process() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let words = [
         "minimize",
         "random.aut",
@@ -198,7 +184,7 @@ fn statistics_tell_of_each_process() {
 
 #[test]
 fn what_does_not_go_with_several_processes_is_refused() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     for (words, message) in [
         (
             &["describe", "random.aut"][..],
@@ -260,7 +246,7 @@ fn what_does_not_go_with_several_processes_is_refused() {
 
 #[test]
 fn an_error_of_the_input_ends_all() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let mut text = scratch.read("random.aut");
     text.push_str("(0, \"a\", 3000000)\n");
     scratch.write("bad.aut", text);
@@ -402,7 +388,7 @@ fn a_process_that_is_killed_or_stopped_is_lost() {
 
 #[test]
 fn a_process_that_does_not_start_is_named() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let options = ["--start-within", "0.5"];
     let group = Group::new(
         &scratch,
@@ -426,7 +412,7 @@ fn a_process_that_does_not_start_is_named() {
 
 #[test]
 fn late_processes_are_awaited_and_strays_refused() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let expected = scratch.run("minimize", &["random.aut"]).ok();
     let options = ["--run-id", "5eed"];
     let group = Group::new(&scratch, 2, &options, &["minimize", "random.aut"]);
@@ -546,7 +532,7 @@ fn the_launcher_and_its_processes_end_together() {
 
 #[test]
 fn an_output_that_cannot_be_written_ends_all() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let words = ["minimize", "random.aut", "-o", "/dev/full"];
     let run = together(&scratch, &["-n", "3"], &words).status(2);
     run.says("cannot write /dev/full: No space left on device");
@@ -568,7 +554,7 @@ fn an_output_that_cannot_be_written_ends_all() {
 
 #[test]
 fn a_run_is_gone_on_with() {
-    let scratch = scratch();
+    let scratch = Scratch::with_systems();
     let expected = scratch.run("minimize", &["random.aut"]).ok();
     let saving = ["-n", "3", "--checkpoint", "kept", "--checkpoint-every", "0"];
     // It ends well but for its output, which leaves the last checkpoint there.

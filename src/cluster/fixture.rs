@@ -3,11 +3,11 @@
 use hyades_formats::Lts;
 use hyades_testing::Random;
 
-use crate::Error;
 use crate::part::{GlobalRows, Part};
 use crate::ranges::Ranges;
 use crate::threads::{self, Thread};
-use crate::worker::Worker;
+use crate::worker::{Worker, exchange};
+use crate::{Error, wire};
 
 /// Ranges for so many workers: even ones, or some that are empty, or any.
 pub(crate) fn ranges(states: u64, peers: usize, random: &mut Random) -> Ranges {
@@ -38,6 +38,47 @@ pub(crate) fn rows(lts: &Lts, ranges: &Ranges, worker: usize) -> GlobalRows {
         labels: lts.labels()[row.clone()].iter().map(|l| l.get()).collect(),
         targets: lts.targets()[row].iter().map(|t| t.get().into()).collect(),
     }
+}
+
+/// Sends numbers to all workers in 50 supersteps, as many as `count_of` tells of each sender and
+/// superstep, and compares what arrives with that.
+///
+/// # Panics
+/// If a number does not arrive in its superstep and in the order of its sender.
+pub(crate) fn send_numbers(
+    worker: &mut dyn Worker,
+    count_of: impl Fn(u32, u32) -> u32,
+) -> Result<(), Error> {
+    let (me, peers) = (worker.index() as u32, worker.peers());
+    for step in 0..50u32 {
+        let mut met = vec![Vec::new(); peers];
+        exchange(
+            worker,
+            |outbox| {
+                for number in 0..count_of(me, step) {
+                    for to in 0..peers {
+                        outbox.record(to, |packet| {
+                            wire::put_u32(packet, step);
+                            wire::put_u32(packet, number);
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    assert_eq!(records.u32()?, step);
+                    met[from].push(records.u32()?);
+                }
+                Ok(())
+            },
+        )?;
+        for (from, met) in met.iter().enumerate() {
+            let sent: Vec<u32> = (0..count_of(from as u32, step)).collect();
+            assert_eq!(*met, sent, "of {from} to {me} in {step}");
+        }
+    }
+    Ok(())
 }
 
 /// What some workers find, each with its part of an LTS: one to four of them, with packets

@@ -155,42 +155,15 @@ impl Worker for Thread {
 #[cfg(test)]
 mod tests {
     use super::run;
-    use crate::worker::{Worker, exchange, gather, sum};
-    use crate::{Error, wire};
+    use crate::worker::{Worker, gather, sum};
+    use crate::{Error, fixture};
 
     #[test]
     fn each_record_arrives_in_its_superstep_and_in_the_order_of_its_sender() {
         for (peers, chunk) in [(1, 1), (2, 64), (4, 1), (3, 1 << 20)] {
             let results = run(peers, chunk, |worker| {
-                let (me, peers) = (worker.index() as u32, worker.peers());
-                for step in 0..50u32 {
-                    let mut met = vec![Vec::new(); peers];
-                    exchange(
-                        worker,
-                        |outbox| {
-                            for number in 0..(me + step) % 7 {
-                                for to in 0..peers {
-                                    outbox.record(to, |packet| {
-                                        wire::put_u32(packet, step);
-                                        wire::put_u32(packet, number);
-                                    })?;
-                                }
-                            }
-                            Ok(())
-                        },
-                        |from, records| {
-                            while !records.is_empty() {
-                                assert_eq!(records.u32()?, step);
-                                met[from].push(records.u32()?);
-                            }
-                            Ok(())
-                        },
-                    )?;
-                    for (from, met) in met.iter().enumerate() {
-                        let sent: Vec<u32> = (0..(from as u32 + step) % 7).collect();
-                        assert_eq!(*met, sent, "of {from} to {me} in {step}");
-                    }
-                }
+                let (me, peers) = (worker.index(), worker.peers());
+                fixture::send_numbers(worker, |sender, step| (sender + step) % 7)?;
                 let all = gather(worker, &[me as u8; 3])?;
                 assert_eq!(all[peers - 1], [peers as u8 - 1; 3]);
                 sum(worker, 1)

@@ -90,6 +90,21 @@ impl Scratch {
         scratch
     }
 
+    /// A scratch directory with `vending.aut`, random transitions in order, in no order and in
+    /// parts, and copies of a small LTS.
+    pub fn with_systems() -> Self {
+        let scratch = Self::with_vending();
+        for script in [
+            "generate random 3000 9000 --alphabet 3 -o random.aut",
+            "generate lift 300 4 -o lift.aut",
+            "transcode random.aut --parts 3 -o random.plts",
+            "{ head -n 1 random.aut; tail -n +2 random.aut | sort; } > unsorted.aut",
+        ] {
+            scratch.shell(script).ok();
+        }
+        scratch
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }

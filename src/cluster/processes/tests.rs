@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::hello::{Hello, Socket};
 use super::{Failure, Fingerprint, Options, Process};
-use crate::worker::{Worker, exchange, gather, sum};
-use crate::{Error, wire};
+use crate::worker::{Worker, gather, sum};
+use crate::{Error, fixture};
 
 /// So many listeners, and their addresses.
 fn places(count: usize) -> (Vec<TcpListener>, Vec<String>) {
@@ -65,36 +65,10 @@ fn each_record_arrives_in_its_superstep_and_in_the_order_of_its_sender() {
     for (count, chunk, window) in [(1, 1, 1), (2, 64, 1), (2, 1, 3), (4, 8, 1), (3, 1 << 20, 8)] {
         let change = |options: &mut Options| (options.chunk, options.window) = (chunk, window);
         let results = run(count, change, |mut process| {
-            let (me, peers) = (process.index() as u32, process.peers());
-            for step in 0..50u32 {
-                let mut met = vec![Vec::new(); peers];
-                let count_of = |worker: u32| (worker + 1) * (worker + step) % 23;
-                exchange(
-                    &mut process,
-                    |outbox| {
-                        for number in 0..count_of(me) {
-                            for to in 0..peers {
-                                outbox.record(to, |packet| {
-                                    wire::put_u32(packet, step);
-                                    wire::put_u32(packet, number);
-                                })?;
-                            }
-                        }
-                        Ok(())
-                    },
-                    |from, records| {
-                        while !records.is_empty() {
-                            assert_eq!(records.u32()?, step);
-                            met[from].push(records.u32()?);
-                        }
-                        Ok(())
-                    },
-                )?;
-                for (from, met) in met.iter().enumerate() {
-                    let sent: Vec<u32> = (0..count_of(from as u32)).collect();
-                    assert_eq!(*met, sent, "of {from} to {me} in {step}");
-                }
-            }
+            let (me, peers) = (process.index(), process.peers());
+            fixture::send_numbers(&mut process, |sender, step| {
+                (sender + 1) * (sender + step) % 23
+            })?;
             let all = gather(&mut process, &[me as u8; 300])?;
             for (from, said) in all.iter().enumerate() {
                 assert_eq!(*said, [from as u8; 300]);
