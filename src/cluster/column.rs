@@ -44,6 +44,16 @@ impl Column {
         self.numbers[place] = bytes(number);
     }
 
+    /// Appends zeros until there are so many numbers.
+    pub fn extend_to(&mut self, len: usize) {
+        self.numbers.resize(len.max(self.len()), [0; 5]);
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.numbers.capacity() * size_of::<[u8; 5]>()
+    }
+
     /// Leaves so many numbers, the first ones.
     pub fn truncate(&mut self, len: usize) {
         self.numbers.truncate(len);
@@ -131,5 +141,8 @@ mod tests {
         assert_eq!(column.get(4), 9);
         assert_eq!(column.bytes(1..3), [1, 0, 0, 0, 0, 255, 0, 0, 0, 0]);
         assert_eq!((column.len(), column.is_empty()), (7, false));
+        column.extend_to(9);
+        assert_eq!((column.len(), column.get(4), column.get(8)), (9, 9, 0));
+        assert!(column.memory() >= 45);
     }
 }

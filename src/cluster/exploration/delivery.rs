@@ -18,15 +18,15 @@ use crate::ranges::Ranges;
 use crate::wire::{put_state, put_varint};
 use crate::worker::{Worker, exchange};
 
-use super::columns::Numbers;
 use super::log::{LogReader, RowLog};
 use super::routing::Routes;
+use crate::column::Column;
 
 /// The rows of the states that a worker owns, until they are handed over.
 pub struct KeptRows {
     log: RowLog,
     /// The numbers of own states, by what they are called here.
-    numbers: Numbers,
+    numbers: Column,
     /// The final numbers of labels, by those of this worker.
     labels: Vec<u32>,
     /// Which of the final ones occur.
@@ -70,7 +70,7 @@ const MISSING: (usize, usize) = (usize::MAX, 0);
 impl KeptRows {
     pub(super) fn new(
         mut log: RowLog,
-        numbers: Numbers,
+        numbers: Column,
         labels: Vec<u32>,
         used: Vec<bool>,
         found: &Exploration<'_>,
@@ -265,7 +265,7 @@ impl KeptRows {
         let (me, peers) = (worker.index(), worker.peers());
         let own = |name: u64| -> Option<u64> {
             let (owner, number) = Routes::named(name, peers);
-            (owner == me).then(|| self.numbers.get(number))
+            (owner == me).then(|| self.numbers.get(number as usize))
         };
         let Assembly {
             targets, wanted, ..
@@ -319,7 +319,9 @@ impl KeptRows {
             |outbox| {
                 for (to, asked) in asked.iter().enumerate() {
                     for &own in asked {
-                        outbox.record(to, |packet| put_state(packet, self.numbers.get(own)))?;
+                        outbox.record(to, |packet| {
+                            put_state(packet, self.numbers.get(own as usize))
+                        })?;
                     }
                 }
                 Ok(())

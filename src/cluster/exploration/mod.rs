@@ -13,7 +13,6 @@
 //! about to be sent, and states that others have answered for: some tens of MB each.
 
 mod cache;
-mod columns;
 mod delivery;
 mod labels;
 mod level;
@@ -39,8 +38,8 @@ use crate::Error;
 use crate::wire::{Cursor, put_bytes, put_u32, put_u64};
 use crate::worker::{Outbox, Worker, gather, sums};
 
+use crate::column::Column;
 use cache::Cache;
-use columns::Numbers;
 use labels::Merged;
 use level::{Keys, Level, NewStates, Ranking};
 use log::RowLog;
@@ -342,9 +341,9 @@ struct Search<'w, 'm, 'q> {
     cache: Cache,
     owned: Owned,
     /// Of own states, by what they are called at this worker.
-    numbers: Numbers,
+    numbers: Column,
     /// The numbers of the sources from which they were discovered, if something is asked.
-    parents: Option<Numbers>,
+    parents: Option<Column>,
     marks: Vec<Mark>,
     watch: Watch<'q>,
     rows: Option<RowLog>,
@@ -427,8 +426,8 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
             model,
             expander,
             cache,
-            numbers: Numbers::default(),
-            parents: asks.then(Numbers::default),
+            numbers: Column::default(),
+            parents: asks.then(Column::default),
             marks: vec![Mark { first: 0, own: 0 }],
             watch,
             rows: keep
@@ -535,7 +534,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         let bound = self.standing.bound();
         match bound {
             NO_ROW => rest,
-            _ => &rest[..rest.partition_point(|&state| self.numbers.get(state) <= bound)],
+            _ => &rest[..rest.partition_point(|&state| self.numbers.get(state as usize) <= bound)],
         }
     }
 
@@ -557,7 +556,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         } = self;
         let expanded = expander.expand(&owned.known, sources, self.most_targets);
         if let Some(error) = expanded.error {
-            self.error = Some((numbers.get(sources[expanded.rows]), error));
+            self.error = Some((numbers.get(sources[expanded.rows] as usize), error));
         }
         if expanded.rows == 0 {
             return Ok(Routed::default());
@@ -569,7 +568,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         let mut routed = routes.route(&pieces, sources, numbers, keys, cache, wants_names)?;
         routed.count(routes.me, figures);
         owned.others = (numbers.memory()
-            + self.parents.as_ref().map_or(0, Numbers::memory)
+            + self.parents.as_ref().map_or(0, Column::memory)
             + cache.memory()
             + expander.memory()
             + routed.memory()
@@ -593,7 +592,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         let waits = self.error.is_none() && self.owned.out == Out::No;
         let next = level.own.get(done).filter(|_| waits);
         let status = Status {
-            next: next.map_or(NO_ROW, |&state| self.numbers.get(state)),
+            next: next.map_or(NO_ROW, |&state| self.numbers.get(state as usize)),
             error: self.error.as_ref().map_or(NO_ROW, |(row, _)| *row),
             found: self.watch.found.clone(),
             out: self.owned.out,
@@ -726,7 +725,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
                 let labels = piece.labels()[row.clone()].iter();
                 let targets = routed.targets[row].iter();
                 let targets = targets.map(|&target| routes.name_of(target, names));
-                let source = numbers.get(source);
+                let source = numbers.get(source as usize);
                 log.push(source, labels.map(|label| label.get()).zip(targets))?;
             }
         }
@@ -788,9 +787,9 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         let mut own = Vec::with_capacity(self.owned.keys.len());
         for (place, number, source) in new.numbered(level.end(), &ranks, &counts)? {
             let state = self.owned.level_start as u32 + place;
-            self.numbers.set(state, number);
+            self.numbers.set(state as usize, number);
             if let Some(parents) = &mut self.parents {
-                parents.set(state, source);
+                parents.set(state as usize, source);
             }
             own.push(state);
         }

@@ -9,8 +9,8 @@ use crate::worker::Outbox;
 
 use super::Figures;
 use super::cache::Cache;
-use super::columns::Numbers;
 use super::level::Keys;
+use crate::column::Column;
 
 /// What decides who owns a state, and how it is sent.
 pub(super) struct Routes {
@@ -95,7 +95,7 @@ impl Routes {
         &self,
         pieces: &[Piece<'_>],
         sources: &[u32],
-        numbers: &Numbers,
+        numbers: &Column,
         keys: Keys,
         cache: &Cache,
         wants_names: bool,
@@ -118,7 +118,7 @@ impl Routes {
         &self,
         piece: &Piece<'_>,
         sources: &[u32],
-        numbers: &Numbers,
+        numbers: &Column,
         keys: Keys,
         cache: &Cache,
         wants_names: bool,
@@ -141,7 +141,7 @@ impl Routes {
         let state = |rank: usize| &states[rank * words..][..words];
         let mut begin = 0;
         for (&source, &end) in sources.iter().zip(piece.ends()) {
-            let source = numbers.get(source);
+            let source = numbers.get(source as usize);
             let row = begin..end as usize;
             for rank in row.clone() {
                 let target = state(rank);

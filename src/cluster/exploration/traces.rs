@@ -115,7 +115,10 @@ impl Search<'_, '_, '_> {
             let mut state = vec![0; words];
             self.owned.known.read(own, &mut state);
             let parents = self.parents.as_ref();
-            put_state(&mut told, parents.map_or(0, |parents| parents.get(own)));
+            put_state(
+                &mut told,
+                parents.map_or(0, |parents| parents.get(own as usize)),
+            );
             self.routes.put_state(&mut told, &state);
             if let Some(wanted) = wanted {
                 let mut first = First {
@@ -165,7 +168,7 @@ impl Search<'_, '_, '_> {
             Some(mark) => mark.own,
             None => self.owned.known.len() as u32,
         };
-        (from..to).find(|&own| self.numbers.get(own) == number)
+        (from..to).find(|&own| self.numbers.get(own as usize) == number)
     }
 
     /// The number of a state that has been found.
@@ -180,7 +183,7 @@ impl Search<'_, '_, '_> {
                 .filter(|&&own| (own as usize) < self.numbers.len());
             put_state(
                 &mut told,
-                number.map_or(NO_ROW >> 24, |&own| self.numbers.get(own)),
+                number.map_or(NO_ROW >> 24, |&own| self.numbers.get(own as usize)),
             );
         }
         let told = gather(self.worker, &told)?;

@@ -5,9 +5,9 @@ use hyades_explore::{Erased, LabelPredicate, Model, Questions};
 use hyades_formats::LabelTable;
 
 use super::NO_ROW;
-use super::columns::Numbers;
 use super::labels::FirstUses;
 use super::level::Level;
+use crate::column::Column;
 
 /// Looks at all rows of a worker in the order of their sources.
 pub(super) struct Watch<'q> {
@@ -61,7 +61,7 @@ impl<'q> Watch<'q> {
         &mut self,
         pieces: &[Piece<'_>],
         sources: &[u32],
-        numbers: &Numbers,
+        numbers: &Column,
         labels: &LabelTable,
         model: &Erased<'_>,
     ) {
@@ -71,7 +71,7 @@ impl<'q> Watch<'q> {
             let mut begin = 0;
             let ends = piece.ends().iter().enumerate();
             for ((row, &end), &source) in ends.zip(sources.by_ref()) {
-                let source = numbers.get(source);
+                let source = numbers.get(source as usize);
                 if begin == end && !model.is_truncated(piece.source(row)) {
                     self.deadlocks.push(source);
                     if self.asks_deadlock {
@@ -108,9 +108,9 @@ impl<'q> Watch<'q> {
     }
 
     /// What there is in the rows of this worker up to this level whose sources are below `end`.
-    pub fn counts(&self, level: &Level, numbers: &Numbers, end: u64) -> Counts {
+    pub fn counts(&self, level: &Level, numbers: &Column, end: u64) -> Counts {
         let own = level.own.iter().zip(&self.degrees);
-        let counted = own.take_while(|&(&own, _)| numbers.get(own) < end);
+        let counted = own.take_while(|&(&own, _)| numbers.get(own as usize) < end);
         let (rows, transitions) = counted.fold((0, 0), |(rows, transitions), (_, &degree)| {
             (rows + 1, transitions + u64::from(degree))
         });
