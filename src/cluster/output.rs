@@ -2,15 +2,16 @@
 
 use hyades_formats::{LabelId, Rows, StateId};
 
+use crate::Error;
+use crate::part::Told;
 use crate::quotient::{Parts, WHO};
-use crate::worker::{Worker, exchange};
-use crate::{Error, wire};
+use crate::worker::Worker;
 
 /// So many transitions are told at a time.
 const TOGETHER: usize = 1 << 16;
 
 /// Tells worker 0 all rows, some at a time, in their order. The others send them, one after
-/// another, 8 bytes a transition and 4 a state.
+/// another, as by [`GlobalRows::tell_to`](crate::part::GlobalRows).
 ///
 /// # Errors
 /// If another worker is lost, there are more states than a file tells, and those of who is
@@ -26,46 +27,24 @@ pub fn each_row(
             limit: StateId::MAX_COUNT,
         });
     }
-    let (me, peers) = (worker.index(), worker.peers());
     let mut some = Pending::default();
-    for turn in 0..peers {
-        let mut left = 0;
-        exchange(
-            worker,
-            |outbox| {
-                let states = if me == turn { parts.rows.states() } else { 0 };
-                for state in 0..states {
-                    let (labels, targets) = parts.rows.row(state);
-                    outbox.record(WHO, |packet| wire::put_u32(packet, labels.len() as u32))?;
-                    for (&label, &target) in labels.iter().zip(targets) {
-                        outbox.record(WHO, |packet| {
-                            wire::put_u32(packet, label);
-                            wire::put_u32(packet, target as u32);
-                        })?;
-                    }
+    let limits = (parts.table.len(), parts.ranges.states());
+    parts.rows.tell_to(WHO, worker, limits, |told| {
+        match told {
+            Told::Row(length) => {
+                // All rows before it are complete.
+                if some.labels.len() + some.ends.len() >= TOGETHER {
+                    some.tell(&mut tell)?;
                 }
-                Ok(())
-            },
-            |_, records| {
-                while !records.is_empty() {
-                    if left == 0 {
-                        left = records.u32()?;
-                    } else {
-                        left -= 1;
-                        some.labels.push(LabelId::new(records.u32()?));
-                        some.targets.push(StateId::new(records.u32()?));
-                    }
-                    if left == 0 {
-                        some.ends.push(some.labels.len() as u32);
-                        if some.labels.len() + some.ends.len() >= TOGETHER {
-                            some.tell(&mut tell)?;
-                        }
-                    }
-                }
-                Ok(())
-            },
-        )?;
-    }
+                some.ends.push((some.labels.len() + length as usize) as u32);
+            }
+            Told::Step(label, target) => {
+                some.labels.push(label);
+                some.targets.push(target);
+            }
+        }
+        Ok(())
+    })?;
     some.tell(&mut tell)
 }
 

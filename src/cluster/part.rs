@@ -2,7 +2,7 @@
 //! others have numbers after its own: ghosts, of which it knows what their owners tell.
 
 use hyades_base::parallel;
-use hyades_formats::LabelTable;
+use hyades_formats::{LabelId, LabelTable, StateId};
 use rayon::slice::ParallelSliceMut;
 
 use crate::ranges::Ranges;
@@ -252,6 +252,60 @@ impl GlobalRows {
         (&self.labels[row.clone()], &self.targets[row])
     }
 
+    /// Tells worker `who` the rows of all workers, in their order, of which the labels are
+    /// below `labels` and the targets below `states`, which has room in 32 bits. The workers
+    /// send them one after another, 8 bytes a transition and 4 a state.
+    ///
+    /// # Errors
+    /// If another worker is lost, and those of who is told.
+    pub(crate) fn tell_to(
+        &self,
+        who: usize,
+        worker: &mut dyn Worker,
+        (labels, states): (usize, u64),
+        mut tell: impl FnMut(Told) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (me, peers) = (worker.index(), worker.peers());
+        for turn in 0..peers {
+            // How many transitions of the last row are still to come.
+            let mut left = 0;
+            exchange(
+                worker,
+                |outbox| {
+                    let own = if me == turn { self.states() } else { 0 };
+                    for state in 0..own {
+                        let (labels, targets) = self.row(state);
+                        outbox.record(who, |packet| wire::put_u32(packet, labels.len() as u32))?;
+                        for (&label, &target) in labels.iter().zip(targets) {
+                            outbox.record(who, |packet| {
+                                wire::put_u32(packet, label);
+                                wire::put_u32(packet, target as u32);
+                            })?;
+                        }
+                    }
+                    Ok(())
+                },
+                |_, records| {
+                    while !records.is_empty() {
+                        if left == 0 {
+                            left = records.u32()?;
+                            tell(Told::Row(left))?;
+                            continue;
+                        }
+                        left -= 1;
+                        let (label, target) = (records.u32()?, records.u32()?);
+                        if label as usize >= labels || u64::from(target) >= states {
+                            return Err(Error::Packet);
+                        }
+                        tell(Told::Step(LabelId::new(label), StateId::new(target)))?;
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        Ok(())
+    }
+
     /// Adds the row of the next state.
     pub fn push(&mut self, row: &[(u32, u64)]) {
         self.labels.extend(row.iter().map(|step| step.0));
@@ -267,6 +321,14 @@ impl GlobalRows {
         let ends = other.offsets[1..].iter().map(|offset| end + offset);
         self.offsets.extend(ends);
     }
+}
+
+/// What is told of rows.
+pub(crate) enum Told {
+    /// The row of the next state, of so many transitions, which follow.
+    Row(u32),
+    /// The label and the target of one of them.
+    Step(LabelId, StateId),
 }
 
 /// Rows of consecutive states, with targets by their places, as in a [`Part`].

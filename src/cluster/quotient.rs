@@ -6,7 +6,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
-use crate::part::{GlobalRows, Part};
+use crate::part::{GlobalRows, Part, Told};
 use crate::ranges::Ranges;
 use crate::worker::{Worker, exchange, gather, sums};
 use crate::{Error, ghosts, wire};
@@ -58,14 +58,14 @@ impl ClassRows {
     /// # Errors
     /// If another worker is lost.
     pub fn whole(self, worker: &mut dyn Worker) -> Result<Option<(Lts, Vec<u32>)>, Error> {
-        let (me, peers) = (worker.index(), worker.peers());
+        let me = worker.index();
         let Self {
             ranges,
             initial,
             table,
             rows,
         } = self;
-        if peers == 1 {
+        if worker.peers() == 1 {
             return Ok(Some(numbered(alone(rows, initial, table))));
         }
         let [transitions] = sums(worker, [rows.labels.len() as u64])?;
@@ -73,45 +73,17 @@ impl ClassRows {
         let mut lengths: Vec<u32> = Vec::with_capacity(room(ranges.states()));
         let mut labels: Vec<LabelId> = Vec::with_capacity(room(transitions));
         let mut targets: Vec<StateId> = Vec::with_capacity(room(transitions));
-        let (classes, count) = (ranges.states(), table.len());
-        for turn in 0..peers {
-            // How many transitions of the last row are still to come.
-            let mut left = 0;
-            exchange(
-                worker,
-                |outbox| {
-                    let states = if me == turn { rows.states() } else { 0 };
-                    for state in 0..states {
-                        let (labels, targets) = rows.row(state);
-                        outbox.record(WHO, |packet| wire::put_u32(packet, labels.len() as u32))?;
-                        for (&label, &target) in labels.iter().zip(targets) {
-                            outbox.record(WHO, |packet| {
-                                wire::put_u32(packet, label);
-                                wire::put_u32(packet, target as u32);
-                            })?;
-                        }
-                    }
-                    Ok(())
-                },
-                |_, records| {
-                    while !records.is_empty() {
-                        if left == 0 {
-                            left = records.u32()?;
-                            lengths.push(left);
-                            continue;
-                        }
-                        left -= 1;
-                        let (label, target) = (records.u32()?, records.u32()?);
-                        if label as usize >= count || u64::from(target) >= classes {
-                            return Err(Error::Packet);
-                        }
-                        labels.push(LabelId::new(label));
-                        targets.push(StateId::new(target));
-                    }
-                    Ok(())
-                },
-            )?;
-        }
+        let classes = ranges.states();
+        rows.tell_to(WHO, worker, (table.len(), classes), |told| {
+            match told {
+                Told::Row(length) => lengths.push(length),
+                Told::Step(label, target) => {
+                    labels.push(label);
+                    targets.push(target);
+                }
+            }
+            Ok(())
+        })?;
         drop(rows);
         if me != WHO {
             return Ok(None);
