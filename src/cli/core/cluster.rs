@@ -17,6 +17,7 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::MANIFEST;
 use serde_json::{Map, Value, json};
 
+use super::choices::first_given;
 use super::cleanup;
 use super::say::say;
 use super::session::Session;
@@ -79,9 +80,9 @@ impl Membership {
             (self.checkpoint.is_some(), "--checkpoint"),
             (self.resume.is_some(), "--resume"),
         ];
-        match asked.into_iter().find(|&(is_given, _)| is_given) {
+        match first_given(asked) {
             None => Ok(()),
-            Some((_, option)) => Err(Failure::error(format!(
+            Some(option) => Err(Failure::error(format!(
                 "{what} has no checkpoints, as minimize has: leave out {option}"
             ))),
         }

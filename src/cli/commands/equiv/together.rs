@@ -1,7 +1,8 @@
 //! Comparison by several processes.
 
+use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::Rounds;
+use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, memory};
 use hyades_cluster::equiv::equivalent;
 use hyades_cluster::meter::Meter;
@@ -21,7 +22,7 @@ impl Equiv {
             (self.external.external.is_some(), "--external"),
             (self.strong.is_given(), "--strong-labels"),
         ];
-        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+        if let Some(option) = first_given(refused) {
             return Err(Failure::error(format!(
                 "{option} does not go with several processes, which tell by -e whether two are \
                  equivalent"
@@ -75,7 +76,7 @@ impl Equiv {
             found.map_err(cluster_failure)
         })?;
         session.add_figure("rounds", found.rounds);
-        let kinds = hyades_cli_core::together::kinds(&meter);
+        let kinds = kinds(&meter);
         let verdict =
             match (found.holds, found.minimal) {
                 (true, _) => Verdict::Holds,

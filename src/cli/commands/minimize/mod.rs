@@ -17,6 +17,7 @@ use hyades_external::{Disk, Minimal, OnDisk};
 use hyades_formats::{Format, Lts, StateId, TooLarge};
 
 use classes::{write_by_state, write_classes};
+use hyades_cli_core::choices::first_given;
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
@@ -291,7 +292,7 @@ impl Minimize {
             (self.keep_unreachable, "--keep-unreachable"),
             (self.html.is_given(), "--html"),
         ];
-        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+        if let Some(option) = first_given(refused) {
             return Err(Failure::error(format!(
                 "{option} does not go with --external, for which not all is in memory"
             )));

@@ -1,5 +1,6 @@
 //! Minimization by several processes.
 
+use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, show_lts};
@@ -27,25 +28,21 @@ impl Minimize {
             (self.strong.is_given(), "--strong-labels"),
             (relations.len() > 1, "a second -e"),
         ];
-        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+        if let Some(option) = first_given(refused) {
             return Err(Failure::error(format!(
                 "{option} does not go with several processes: leave it out, or minimize what \
                  they write once more"
             )));
         }
-        match relations {
-            [relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching)] => {
+        match relations.first() {
+            Some(relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching)) => {
                 Ok(*relation)
             }
-            _ => Err(Failure::error(format!(
-                "several processes minimize by strong, branching and divbranching, not by {}: \
-                 minimize what they write by -e strong once more",
-                relations
-                    .iter()
-                    .map(|it| it.name())
-                    .collect::<Vec<_>>()
-                    .join(" ")
+            Some(relation) => Err(Failure::error(format!(
+                "several processes minimize by strong, branching and divbranching, not by \
+                 {relation}: minimize what they write by -e strong once more"
             ))),
+            None => unreachable!("there is none with --determinize only"),
         }
     }
 
