@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -354,7 +354,8 @@ impl Session {
         match all.iter().position(|other| other[..] != own.to_le_bytes()) {
             None => Ok(()),
             Some(other) => Err(Failure::error(format!(
-                "process {} and process {other} have other files that the input names, by their                  sizes or time stamps: all need the same",
+                "process {} and process {other} have other files that the input names, by \
+                 their sizes or time stamps: all need the same",
                 worker.index()
             ))),
         }
@@ -395,7 +396,17 @@ impl Session {
         sizes: (u64, u64),
     ) -> Result<(), Failure> {
         let codec = match Form::of_first(worker, output)? {
-            Form::Whole => return self.write_gathered(worker, output, parts, sizes),
+            Form::Whole => {
+                return self.write_whole(output, &parts.table, sizes, |sink| {
+                    each_row(worker, parts, |rows| {
+                        match sink.take(&[rows], &parts.table) {
+                            ControlFlow::Continue(()) => Ok(()),
+                            // The sink knows why.
+                            ControlFlow::Break(()) => Err(Error::Packet),
+                        }
+                    })
+                });
+            }
             Form::Parts(codec) => codec,
         };
         let mut used = vec![false; parts.table.len()];
@@ -423,64 +434,6 @@ impl Session {
         })
     }
 
-    /// As one file, which the first process writes.
-    fn write_gathered(
-        &mut self,
-        worker: &mut dyn Worker,
-        output: Option<&LtsOutput>,
-        parts: &Parts,
-        (states, transitions): (u64, u64),
-    ) -> Result<(), Failure> {
-        let Some(output) = output else {
-            return self.phase("write", |_| {
-                each_row(worker, parts, |_| Ok(())).map_err(cluster_failure)
-            });
-        };
-        if !output.is_sequential() || self.follows_mcrl2(output) {
-            let mut sink = LtsSink::new();
-            each_row(worker, parts, |rows| {
-                // It tells in the end whether it has taken all.
-                let _ = sink.take(&[rows], &parts.table);
-                Ok(())
-            })
-            .map_err(cluster_failure)?;
-            sink.check()?;
-            let lts = sink.finish(parts.table.clone())?;
-            return self.write(output, &lts);
-        }
-        let labels = Cell::new(0);
-        let size = || Size {
-            states,
-            transitions,
-            labels: labels.get(),
-        };
-        let mut lost = None;
-        let written = self.write_lts("write", output, size, |out, sink| {
-            let (initial, options) = (StateId::new(0), &output.options);
-            let mut writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
-            let mut refused = None;
-            let passed = each_row(worker, parts, |rows| {
-                writer.rows(&[rows], &parts.table, sink).map_err(|error| {
-                    refused = Some(error);
-                    Error::Packet
-                })
-            });
-            labels.set(writer.labels());
-            match (passed, refused) {
-                (_, Some(error)) => Err(error),
-                (Err(error), None) => {
-                    lost = Some(error);
-                    Err(WriteError::Io(io::ErrorKind::Other.into()))
-                }
-                (Ok(()), None) => writer.finish(initial, states),
-            }
-        });
-        match lost {
-            Some(error) => Err(cluster_failure(error)),
-            None => written,
-        }
-    }
-
     /// Writes a state space of which each process has the rows of its own states as a file, which
     /// the first process writes: phase `write`. It appears at the end of its session.
     ///
@@ -491,22 +444,33 @@ impl Session {
         worker: &mut dyn Worker,
         output: Option<&LtsOutput>,
         rows: &mut KeptRows,
-        table: LabelTable,
+        table: &LabelTable,
+        sizes: (u64, u64),
+    ) -> Result<(), Failure> {
+        self.write_whole(output, table, sizes, |sink| {
+            rows.deliver_to(worker, 0, table, sink).map(drop)
+        })
+    }
+
+    /// Writes an LTS as one file, which the first process writes: phase `write`. `pass` brings
+    /// the rows of all processes to the sink of that one, the only one that has an output.
+    fn write_whole(
+        &mut self,
+        output: Option<&LtsOutput>,
+        table: &LabelTable,
         (states, transitions): (u64, u64),
+        pass: impl FnOnce(&mut dyn Sink) -> Result<(), Error>,
     ) -> Result<(), Failure> {
         let Some(output) = output else {
-            return self.phase("write", |_| {
-                let passed = rows.deliver_to(worker, 0, &table, &mut ());
-                passed.map(drop).map_err(cluster_failure)
-            });
+            return self.phase("write", |_| pass(&mut ()).map_err(cluster_failure));
         };
         if !output.is_sequential() || self.follows_mcrl2(output) {
             let mut sink = LtsSink::new();
-            rows.deliver_to(worker, 0, &table, &mut sink)
-                .map_err(cluster_failure)?;
+            let passed = pass(&mut sink);
+            // A sink that has not taken all may have ended it.
             sink.check()?;
-            let lts = sink.finish(table)?;
-            return self.write(output, &lts);
+            passed.map_err(cluster_failure)?;
+            return self.write(output, &sink.finish(table.clone())?);
         }
         let labels = Cell::new(0);
         let size = || Size {
@@ -515,15 +479,15 @@ impl Session {
             labels: labels.get(),
         };
         let mut lost = None;
-        let written = self.write_lts("write", output, size, |out, sink| {
+        let written = self.write_lts("write", output, size, |out, diagnostics| {
             let (initial, options) = (StateId::new(0), &output.options);
             let writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
-            let mut rows_to_aut = AutSink::new(writer, sink);
-            let passed = rows.deliver_to(worker, 0, &table, &mut rows_to_aut);
-            let writer = rows_to_aut.into_writer()?;
+            let mut sink = AutSink::new(writer, diagnostics);
+            let passed = pass(&mut sink);
+            let writer = sink.into_writer()?;
             labels.set(writer.labels());
             match passed {
-                Ok(_) => writer.finish(initial, states),
+                Ok(()) => writer.finish(initial, states),
                 Err(error) => {
                     lost = Some(error);
                     Err(WriteError::Io(io::ErrorKind::Other.into()))

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{Announcement, Form, kinds};
-use hyades_cli_core::{AnyModel, Failure, Session, Status, Unit, memory};
+use hyades_cli_core::{AnyModel, Failure, Folder, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
 use hyades_cluster::meter::Meter;
@@ -38,9 +39,9 @@ impl Reach {
                 "a --numbering other than breadth-first",
             ),
         ];
-        match refused.into_iter().find(|&(is_given, _)| is_given) {
+        match first_given(refused) {
             None => Ok(()),
-            Some((_, option)) => Err(Failure::error(format!(
+            Some(option) => Err(Failure::error(format!(
                 "{option} does not go with several processes, which write state spaces and answer \
                  --deadlock and --find"
             ))),
@@ -201,7 +202,7 @@ impl Reach {
             match Form::of_first(&mut process, output)? {
                 Form::Whole => {
                     let sizes = (exploration.states, exploration.transitions);
-                    session.write_explored(&mut process, output, &mut rows, labels, sizes)?;
+                    session.write_explored(&mut process, output, &mut rows, &labels, sizes)?;
                 }
                 Form::Parts(codec) => {
                     let what = Announcement {
@@ -239,17 +240,15 @@ impl Reach {
         let input = &*filter.input.input;
         let name = self.model.name(input);
         let refused = [
-            (asked, Some("a question")),
-            (self.tau_star, Some("--tau-star")),
+            (asked, "a question"),
+            (self.tau_star, "--tau-star"),
             (
                 !self.relabel.get(session, &[])?.is_empty(),
-                Some("an option that hides, renames or cuts"),
+                "an option that hides, renames or cuts",
             ),
-            (self.limits.max_states.is_some(), Some("--max-states")),
-            (true, self.reductions.given()),
+            (self.limits.max_states.is_some(), "--max-states"),
         ];
-        let mut refused = refused.into_iter().filter(|&(is_given, _)| is_given);
-        if let Some(option) = refused.find_map(|(_, option)| option) {
+        if let Some(option) = first_given(refused).or_else(|| self.reductions.given()) {
             return Err(Failure::error(format!(
                 "{name} is an LTS, of which several processes write the part that can be reached: \
                  {option} does not go with that"
@@ -279,7 +278,7 @@ impl Reach {
 fn write_parts(
     session: &mut Session,
     process: &mut Process,
-    folder: Option<&hyades_cli_core::Folder>,
+    folder: Option<&Folder>,
     what: &Announcement<'_>,
     rows: &mut KeptRows,
 ) -> Result<(), Failure> {
