@@ -259,3 +259,40 @@ fn values_of_networks_may_not_be_known() {
         .status(2)
         .says("the values of its variables are not known");
 }
+
+/// Values that a symmetry may exchange are not quantified over; other formulas hold up to
+/// symmetry as they do in the network.
+#[test]
+fn quantified_values_are_refused_up_to_symmetry() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "l.aut",
+        "des (0, 3, 3)\n(0, \"a(d1)\", 1)\n(1, \"b(d1, 0)\", 2)\n(2, c, 0)\n",
+    );
+    scratch.write("n.exp", "\"l.aut\" |[\"c\"]| \"l.aut\"\n");
+    let check = |formula: &str, more: &[&str]| {
+        let words = ["-q", "n.exp", "--syntax", "mcf", "-f", formula];
+        scratch.run("check", &[&words, more].concat())
+    };
+    for (formula, place) in [
+        ("exists d: D. <true* . a(d)>true", "a(d)"),
+        ("forall n: Nat. [true* . b(d1, n)]false", "b(d1, n)"),
+    ] {
+        check(formula, &["--symmetry", "auto"])
+            .status(2)
+            .prints("")
+            .says(&format!("`{place}"))
+            .says("is about values, which --symmetry exchanges");
+    }
+    for formula in [
+        "<true* . a(d1) . a(d1)>true",
+        "[true* . c]false",
+        "[exists d: D. a(d) && val(d != d1)]false",
+    ] {
+        let alone = check(formula, &[]);
+        let status = alone.status.code().expect("it ends by itself");
+        check(formula, &["--symmetry", "auto"])
+            .status(status)
+            .prints(alone.text());
+    }
+}

@@ -159,6 +159,11 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
             "more than {} nodes: placed by forces, labels in tooltips only",
             MOST_LAYERED.0
         ));
+    } else if layout == Layout::Force && wanted.is_none() {
+        scene.told.push(format!(
+            "more than {} edges: placed by forces",
+            MOST_LAYERED.1
+        ));
     }
     finish(&mut scene, drawing, &groups.of);
     Ok(scene)

@@ -346,6 +346,27 @@ fn pictures_of_dense_systems_have_no_extreme_shape() {
 }
 
 #[test]
+fn many_edges_of_few_nodes_are_told_as_the_reason_for_forces() {
+    let complete = |states: u32| {
+        let mut builder = LtsBuilder::new(u64::from(states));
+        for source in 0..states {
+            for target in 0..states {
+                builder.add_text(source, b"a", target).expect("few");
+            }
+        }
+        builder.build(StateId::new(0)).expect("few")
+    };
+    let drawn = |lts: &Lts| draw(&Drawing::new(lts, "t")).expect("small enough");
+    let sparse = drawn(&complete(34));
+    assert_eq!((sparse.layout, sparse.told.len()), (Layout::Layered, 0));
+    let dense = drawn(&complete(35));
+    assert_eq!(dense.layout, Layout::Force);
+    assert_eq!(dense.told, ["more than 1200 edges: placed by forces"]);
+    // Who has asked for forces knows.
+    assert_eq!(scene(&complete(35), Layout::Force).told.len(), 0);
+}
+
+#[test]
 fn one_is_singular() {
     let mut builder = LtsBuilder::new(1);
     builder.add_text(0, b"a", 0).expect("few");

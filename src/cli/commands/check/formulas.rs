@@ -144,8 +144,8 @@ impl Formula {
                     "mcf-domain-empty",
                     format!(
                         "no label has a value where {name} or another variable of its sort \
-                         stands: `forall` holds, and `exists` does not; give values by --values \
-                         SORT=V,…"
+                         stands: `forall` holds, and `exists` does not; give values by `check \
+                         --values SORT=V,…`"
                     ),
                 ),
                 Remark::Approximate(_) => (
@@ -153,7 +153,8 @@ impl Formula {
                     "mcf-domain-approximate",
                     format!(
                         "{name} is computed with, and runs only a little beyond the numbers in \
-                         labels and in the formula: give all that matter by --values SORT=V,…"
+                         labels and in the formula: give all that matter by `check --values \
+                         SORT=V,…`"
                     ),
                 ),
             };
