@@ -6,7 +6,7 @@ use hyades_base::parallel;
 
 use super::spell::Speller;
 use super::spool::Spool;
-use super::write::STYLE;
+use super::write::{STYLE, write_header};
 use crate::consecutive::Rows;
 use crate::diagnostic::{Log, Sink, counted};
 use crate::error::WriteError;
@@ -101,7 +101,7 @@ impl<'a> StreamWriter<'a> {
         transitions: u64,
         states: u64,
     ) -> Result<Self, WriteError> {
-        writeln!(output, "des ({initial}, {transitions}, {states})")?;
+        write_header(output, initial, transitions, states)?;
         let sizes = (initial, transitions, states);
         Ok(Self::new(Output::Announced(output, sizes), options))
     }
@@ -124,7 +124,7 @@ impl<'a> StreamWriter<'a> {
         writer.used.resize(table.len(), false);
         writer.spell_labels(labels.to_vec(), table, sink)?;
         let output = writer.output.lines();
-        writeln!(output, "des ({initial}, {transitions}, {states})")?;
+        write_header(output, initial, transitions, states)?;
         Ok(writer)
     }
 

@@ -4,7 +4,7 @@
 //! written, in order. Memory does not grow with the LTS, except for canonical
 //! form with a huge row, which is sorted as a whole.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 
 use hyades_base::parallel;
@@ -51,15 +51,20 @@ pub fn write(
     if options.canonical {
         return Canonical::new(lts, &pieces, options).write(output);
     }
-    writeln!(
-        output,
-        "des ({}, {}, {})",
-        lts.initial(),
-        lts.transitions(),
-        lts.states()
-    )?;
+    let (transitions, states) = (lts.transitions() as u64, lts.states() as u64);
+    write_header(output, lts.initial(), transitions, states)?;
     write_transitions(lts, &pieces, output)?;
     Ok(())
+}
+
+/// Writes the header line, at once: the output need not have a buffer.
+pub(super) fn write_header(
+    output: &mut dyn Write,
+    initial: StateId,
+    transitions: u64,
+    states: u64,
+) -> io::Result<()> {
+    output.write_all(format!("des ({initial}, {transitions}, {states})\n").as_bytes())
 }
 
 /// The spelling of every label that occurs.
@@ -124,7 +129,7 @@ impl<'a> Canonical<'a> {
         let states = self.lts.states();
         let transitions = self.count();
         let initial = self.exchange.of(self.lts.initial());
-        writeln!(output, "des ({initial}, {transitions}, {states})")?;
+        write_header(output, initial, transitions, states as u64)?;
         let mut from = 0;
         while from < states {
             let huge = (from..states).find(|&s| self.len(s) > HUGE_ROW);
