@@ -379,7 +379,8 @@ mod tests {
             }
             let wrapping = plain.iter().map(|&o| o as u32).collect();
             let again = Offsets::from_wrapping(wrapping, offsets.end());
-            assert_eq!(again.as_ref(), Some(&offsets));
+            let is_known = expected.is_none_or(|longest| longest <= u32::MAX as usize);
+            assert_eq!(again.as_ref(), is_known.then_some(&offsets));
             let mut longer = offsets.clone();
             (0..3).for_each(|_| longer.push(offsets.end()));
             assert_eq!((longer.rows(), longer.end()), (rows + 3, offsets.end()));
