@@ -11,8 +11,16 @@ pub struct Column {
 impl Column {
     /// So many zeros.
     pub fn new(len: usize) -> Self {
+        Self::filled(len, 0)
+    }
+
+    /// So many times the same number.
+    ///
+    /// # Panics
+    /// In debug builds, if the number is 2^40 or more.
+    pub fn filled(len: usize, number: u64) -> Self {
         Self {
-            numbers: vec![[0; 5]; len],
+            numbers: vec![bytes(number); len],
         }
     }
 

@@ -197,25 +197,22 @@ fn made(
     };
     // What is not needed any more makes room.
     let classes = options.classes.then_some(classes);
-    let (lts, number) = match needed(states, transitions) <= options.whole {
-        true => {
-            let whole = rows.whole(worker.of(Kind::Quotient))?.unzip();
-            let number = match &classes {
-                Some(classes) => {
-                    let number = whole.1.as_deref();
-                    Some(scattered(
-                        worker.of(Kind::Quotient),
-                        &classes.ranges,
-                        number,
-                    )?)
-                }
-                None => None,
-            };
-            (Minimal::Whole(whole.0), number)
-        }
-        false => {
-            let (parts, number) = rows.parts(worker)?;
-            (Minimal::Parts(parts), Some(number))
+    let bytes = needed(states, transitions);
+    let patience = (bytes <= options.whole).then(|| options.patience.saturating_mul(8));
+    let parts = match bytes <= options.whole.min(options.small) {
+        true => Err(rows),
+        false => rows.parts(worker, patience)?,
+    };
+    let (lts, number) = match parts {
+        Ok((parts, number)) => (Minimal::Parts(parts), Some(number)),
+        Err(rows) => {
+            let worker = worker.of(Kind::Quotient);
+            let (whole, number) = rows.whole(worker)?.unzip();
+            let number = classes
+                .as_ref()
+                .map(|classes| scattered(worker, &classes.ranges, number.as_deref()))
+                .transpose()?;
+            (Minimal::Whole(whole), number)
         }
     };
     let class = match (classes, number) {

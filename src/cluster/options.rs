@@ -10,11 +10,15 @@ pub struct Options {
     /// and rounds go on for long in which little changes, one worker refines it as on one
     /// machine.
     pub rest: u64,
-    /// So many rounds are for long; for tests.
+    /// So many rounds are for long, and eight times as many levels are many; for tests.
     #[doc(hidden)]
     pub patience: u64,
     /// So many bytes of a worker may hold the minimal LTS; a larger one stays in parts.
     pub whole: u64,
+    /// A minimal LTS of so many bytes is gathered at once: it is not worth several workers. A
+    /// larger one is if breadth-first search, by which its states are numbered, has many levels
+    /// of few states.
+    pub small: u64,
     /// Whether each worker is told for its states which of the minimal LTS stand for them.
     pub classes: bool,
     /// The bits of the values that are summed up to stand for signatures; for tests.
@@ -29,10 +33,23 @@ impl Options {
             rest: memory / 4,
             patience: 16,
             whole: memory / 2,
+            small: memory / 2,
             classes: false,
             mask: u64::MAX,
         }
     }
+
+    /// Where the minimal LTS may stay in parts, it does unless it is small.
+    #[must_use]
+    pub const fn in_parts(self) -> Self {
+        Self {
+            small: Self::SMALL,
+            ..self
+        }
+    }
+
+    /// The bytes of a small LTS.
+    const SMALL: u64 = 32 << 20;
 }
 
 /// What kind of round has ended.

@@ -108,11 +108,16 @@ impl ClassRows {
     ///
     /// Five supersteps for each level of the breadth-first search, in which 37 bytes are sent
     /// for a class at the most. No worker has more than its share, but for classes that are
-    /// found from one class, which are sorted together.
+    /// found from one class, which are sorted together. After so many levels of few classes,
+    /// if there is a limit, it is given up: the rows as they were.
     ///
     /// # Errors
     /// If another worker is lost.
-    pub fn parts(self, worker: &mut Meter<'_>) -> Result<(Parts, Column), Error> {
+    pub fn parts(
+        self,
+        worker: &mut Meter<'_>,
+        patience: Option<u64>,
+    ) -> Result<Result<(Parts, Column), Self>, Error> {
         let Self {
             ranges,
             initial,
@@ -121,9 +126,27 @@ impl ClassRows {
         } = self;
         let worker = worker.of(Kind::Quotient);
         let part = Part::new(worker, ranges, initial, table, rows)?;
-        let (number, states) = breadth_first(worker, &part, Order::Labels)?;
+        let Some((number, states)) = breadth_first(worker, &part, Order::Labels, patience)? else {
+            return Ok(Err(Self::of_part(part)));
+        };
         let parts = renumbered(worker, part, &number, states, Order::Labels)?;
-        Ok((parts, number))
+        Ok(Ok((parts, number)))
+    }
+
+    /// The rows that a part has been made of.
+    fn of_part(mut part: Part) -> Self {
+        let targets = std::mem::take(&mut part.targets);
+        let targets = targets.iter().map(|&place| part.global(place)).collect();
+        Self {
+            ranges: part.ranges,
+            initial: part.initial,
+            table: part.table,
+            rows: GlobalRows {
+                offsets: part.offsets,
+                labels: part.labels,
+                targets,
+            },
+        }
     }
 }
 
@@ -194,21 +217,62 @@ pub(crate) enum Order {
 /// numbers.
 type Found = (u64, u32);
 
+/// How states and ghosts are found in a level, by their places: 9 bytes for each place.
+struct Finds {
+    /// The number of the state that leads there, or [`NONE`].
+    from: Column,
+    by: Vec<u32>,
+}
+
+impl Finds {
+    fn new(places: usize) -> Self {
+        Self {
+            from: Column::filled(places, NONE),
+            by: vec![0; places],
+        }
+    }
+
+    /// Keeps the first of several ways; whether there was none yet.
+    #[inline]
+    fn meet(&mut self, place: u32, found: Found) -> bool {
+        let place = place as usize;
+        let from = self.from.get(place);
+        if found < (from, self.by[place]) {
+            self.from.set(place, found.0);
+            self.by[place] = found.1;
+        }
+        from == NONE
+    }
+
+    /// How a state has been found, which is forgotten.
+    fn take(&mut self, place: u32) -> Found {
+        let place = place as usize;
+        let from = self.from.get(place);
+        self.from.set(place, NONE);
+        (from, self.by[place])
+    }
+}
+
+/// Levels of fewer states are such as do not need many workers.
+const FEW: u64 = 1 << 10;
+
 /// The number of each own state and ghost in a breadth-first search, which is [`NONE`] if it
-/// is not reached; and how many states are.
+/// is not reached; and how many states are. Nothing if there are more levels of few states
+/// than a limit allows. 14 bytes for each place.
 pub(crate) fn breadth_first(
     worker: &mut dyn Worker,
     part: &Part,
     order: Order,
-) -> Result<(Column, u64), Error> {
+    patience: Option<u64>,
+) -> Result<Option<(Column, u64)>, Error> {
     let (index, peers) = (worker.index(), worker.peers());
     let own = part.ranges.of(index);
     let states = part.states();
     let ranks = part.table.ranks();
-    let mut number = Column::new(states + part.ghosts.len());
-    (0..number.len()).for_each(|place| number.set(place, NONE));
-    // What is found in this level, by place.
-    let mut found: Vec<Option<Found>> = vec![None; number.len()];
+    let mut number = Column::filled(states + part.ghosts.len(), NONE);
+    // What is found in this level.
+    let mut found = Finds::new(number.len());
+    let mut few = 0;
     let mut level: Vec<u32> = Vec::new();
     if own.contains(&part.initial) {
         let state = (part.initial - own.start) as u32;
@@ -219,16 +283,7 @@ pub(crate) fn breadth_first(
     // The numbers of this level.
     let mut numbers = 0..1u64;
     loop {
-        let mut met: Vec<u32> = Vec::new();
-        let meet = |place: u32, by: Found, met: &mut Vec<u32>, found: &mut Vec<Option<Found>>| {
-            match &mut found[place as usize] {
-                Some(other) => *other = by.min(*other),
-                none => {
-                    *none = Some(by);
-                    met.push(place);
-                }
-            }
-        };
+        let (mut new, mut of_others): (Vec<u32>, Vec<u32>) = Default::default();
         for &class in &level {
             let from = number.get(class as usize);
             let (labels, targets) = part.row(class as usize);
@@ -238,28 +293,32 @@ pub(crate) fn breadth_first(
                         Order::Labels => ranks[label as usize],
                         Order::Rows => place as u32,
                     };
-                    meet(target, (from, by), &mut met, &mut found);
+                    if found.meet(target, (from, by)) {
+                        match (target as usize) < states {
+                            true => new.push(target),
+                            false => of_others.push(target),
+                        }
+                    }
                 }
             }
         }
-        let (mut new, of_others): (Vec<u32>, Vec<u32>) =
-            met.iter().partition(|&&place| (place as usize) < states);
+        drop(level);
         // What is told is taken out before anything is met here.
-        let told: Vec<(u64, Found)> = of_others
-            .iter()
-            .map(|&place| (part.global(place), found[place as usize].take()))
-            .filter_map(|(class, by)| Some((class, by?)))
-            .collect();
+        let told: Vec<Found> = of_others.iter().map(|&place| found.take(place)).collect();
         exchange(
             worker,
             |outbox| {
-                told.iter().try_for_each(|&(class, (from, rank))| {
-                    outbox.record(part.ranges.owner(class), |packet| {
-                        wire::put_state(packet, class);
-                        wire::put_state(packet, from);
-                        wire::put_u32(packet, rank);
+                of_others
+                    .iter()
+                    .zip(&told)
+                    .try_for_each(|(&place, &(from, rank))| {
+                        let class = part.global(place);
+                        outbox.record(part.ranges.owner(class), |packet| {
+                            wire::put_state(packet, class);
+                            wire::put_state(packet, from);
+                            wire::put_u32(packet, rank);
+                        })
                     })
-                })
             },
             |_, records| {
                 while !records.is_empty() {
@@ -269,13 +328,14 @@ pub(crate) fn breadth_first(
                         return Err(Error::Packet);
                     }
                     let place = (class - own.start) as u32;
-                    if number.get(place as usize) == NONE {
-                        meet(place, (from, rank), &mut new, &mut found);
+                    if number.get(place as usize) == NONE && found.meet(place, (from, rank)) {
+                        new.push(place);
                     }
                 }
                 Ok(())
             },
         )?;
+        drop((of_others, told));
         new.sort_unstable();
 
         // Each worker sorts what is found from an interval of numbers.
@@ -289,7 +349,7 @@ pub(crate) fn breadth_first(
         let mut counts = vec![0u32; peers];
         let mut sent: Vec<Found> = Vec::with_capacity(new.len());
         for &place in &new {
-            let by = found[place as usize].take().unwrap_or_default();
+            let by = found.take(place);
             asked[in_charge(by.0)].push(sent.len() as u32);
             sent.push(by);
         }
@@ -355,7 +415,11 @@ pub(crate) fn breadth_first(
             },
         )?;
         if end == numbers.end {
-            return Ok((number, end));
+            return Ok(Some((number, end)));
+        }
+        few += u64::from(end - numbers.end < FEW);
+        if patience.is_some_and(|patience| few > patience) {
+            return Ok(None);
         }
         ghosts::refresh(worker, part, &mut number, Some(&new), [], |_| ())?;
         numbers = numbers.end..end;
@@ -377,6 +441,12 @@ pub(crate) fn renumbered(
     let own = ranges.of(index);
     let count = (own.end - own.start) as usize;
     let ranks = part.table.ranks();
+    // What tells who has whom is not needed any more.
+    let part = Part {
+        ghosts: Vec::new(),
+        subscribed: Vec::new(),
+        ..part
+    };
     // The rows that each worker sends, in this order.
     let mut lengths = vec![u32::MAX; count];
     let mut coming: Vec<Vec<u32>> = vec![Vec::new(); peers];

@@ -10,13 +10,14 @@ use crate::quotient::{Order, Parts, breadth_first, renumbered};
 /// transitions in the order of their rows, which stay as they are.
 ///
 /// Five supersteps for each level of the search, in which 37 bytes are sent for a state at the
-/// most; and 9 bytes a transition and 9 a state in the end. 34 bytes a state and ghost, and
+/// most; and 9 bytes a transition and 9 a state in the end. 14 bytes a state and ghost, and
 /// twice the rows for a while.
 ///
 /// # Errors
 /// If another worker is lost, or there is no room.
 pub fn reach(worker: &mut Meter<'_>, part: Part) -> Result<Parts, Error> {
-    let (number, states) = breadth_first(worker.of(Kind::Search), &part, Order::Rows)?;
+    let found = breadth_first(worker.of(Kind::Search), &part, Order::Rows, None)?;
+    let (number, states) = found.expect("without a limit it goes to the end");
     renumbered(
         worker.of(Kind::Quotient),
         part,

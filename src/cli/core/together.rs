@@ -133,8 +133,10 @@ pub fn kinds(meter: &Meter<'_>) -> Map<String, Value> {
 /// one has been asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As one file, by the first process.
+    /// As one file, by the first process, which needs all of it before it writes.
     Whole,
+    /// As one file, by the first process, row by row.
+    Rows,
     /// As a partitioned LTS, whose blocks are compressed like that.
     Parts(Codec),
 }
@@ -144,26 +146,35 @@ impl Form {
     ///
     /// # Errors
     /// If another process is lost.
-    pub fn of_first(worker: &mut dyn Worker, output: Option<&LtsOutput>) -> Result<Self, Failure> {
-        let own = match output {
+    pub fn of_first(
+        session: &Session,
+        worker: &mut dyn Worker,
+        output: Option<&LtsOutput>,
+    ) -> Result<Self, Failure> {
+        let form = match output {
             Some(output) if output.format == Format::Plts => {
-                match output.options.columns.codec.unwrap_or(Codec::Zstd) {
-                    Codec::None => 1,
-                    Codec::Zstd => 2,
-                    Codec::Lz4 => {
-                        return Err(Failure::error(
-                            "a partitioned LTS is compressed by zstd or none, not lz4",
-                        ));
-                    }
-                }
+                Form::Parts(output.options.columns.codec.unwrap_or(Codec::Zstd))
             }
-            Some(_) | None => 0,
+            Some(output) if session.is_written_by_rows(output) => Form::Rows,
+            Some(_) | None => Form::Whole,
+        };
+        let own = match form {
+            Form::Whole => 0,
+            Form::Rows => 1,
+            Form::Parts(Codec::None) => 2,
+            Form::Parts(Codec::Zstd) => 3,
+            Form::Parts(Codec::Lz4) => {
+                return Err(Failure::error(
+                    "a partitioned LTS is compressed by zstd or none, not lz4",
+                ));
+            }
         };
         let told = gather(worker, &[own]).map_err(cluster_failure)?;
         match told.first().map(Vec::as_slice) {
             Some([0]) => Ok(Form::Whole),
-            Some([1]) => Ok(Form::Parts(Codec::None)),
-            Some([2]) => Ok(Form::Parts(Codec::Zstd)),
+            Some([1]) => Ok(Form::Rows),
+            Some([2]) => Ok(Form::Parts(Codec::None)),
+            Some([3]) => Ok(Form::Parts(Codec::Zstd)),
             Some(_) | None => Err(cluster_failure(Error::Packet)),
         }
     }
@@ -392,11 +403,12 @@ impl Session {
         &mut self,
         worker: &mut dyn Worker,
         output: Option<&LtsOutput>,
+        form: Form,
         parts: &Parts,
         sizes: (u64, u64),
     ) -> Result<(), Failure> {
-        let codec = match Form::of_first(worker, output)? {
-            Form::Whole => {
+        let codec = match form {
+            Form::Whole | Form::Rows => {
                 return self.write_whole(output, &parts.table, sizes, |sink| {
                     each_row(worker, parts, |rows| {
                         match sink.take(&[rows], &parts.table) {
@@ -464,7 +476,7 @@ impl Session {
         let Some(output) = output else {
             return self.phase("write", |_| pass(&mut ()).map_err(cluster_failure));
         };
-        if !output.is_sequential() || self.follows_mcrl2(output) {
+        if !self.is_written_by_rows(output) {
             let mut sink = LtsSink::new();
             let passed = pass(&mut sink);
             // A sink that has not taken all may have ended it.

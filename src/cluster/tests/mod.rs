@@ -67,6 +67,7 @@ fn options(random: &mut Random) -> Options {
         rest: [0, 500, u64::MAX][random.between(0, 2)],
         patience: [0, 3][random.between(0, 1)],
         whole: [0, u64::MAX][random.between(0, 1)],
+        small: [0, u64::MAX][random.between(0, 1)],
         mask: [u64::MAX, 7, 1 << 20][random.between(0, 2)],
         classes: false,
     }

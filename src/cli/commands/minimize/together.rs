@@ -2,7 +2,7 @@
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Rounds, kinds};
+use hyades_cli_core::together::{Form, Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, show_lts};
 use hyades_cluster::checkpoint::resume;
 use hyades_cluster::meter::Meter;
@@ -65,6 +65,12 @@ impl Minimize {
         let options = Options::new(session.memory_together(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
         let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
+        // Known after the input, whose dialect the output may follow.
+        let form = Form::of_first(session, &mut meter, output.as_ref())?;
+        let options = match form {
+            Form::Whole => options,
+            Form::Rows | Form::Parts(_) => options.in_parts(),
+        };
         let part = input.into_part(&mut meter).map_err(cluster_failure)?;
         let about = membership.about(relation.name(), path)?;
         let saved = membership.resume.as_deref();
@@ -114,7 +120,7 @@ impl Minimize {
                         output.format
                     )));
                 }
-                session.write_parts_together(&mut meter, output.as_ref(), &parts, sizes)?;
+                session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
             }
         }
         if let Some(checkpoints) = checkpoints {

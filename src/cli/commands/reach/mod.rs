@@ -230,8 +230,7 @@ impl Command for Reach {
         let is_streamed = wanted
             && is_computed
             && numbering == Numbering::BreadthFirst
-            && output.is_sequential()
-            && !session.follows_mcrl2(&output);
+            && session.is_written_by_rows(&output);
         let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
         let limits = Limits {
             max_states: self.limits.max_states,

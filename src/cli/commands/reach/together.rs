@@ -199,8 +199,8 @@ impl Reach {
         };
         if let Some(mut rows) = rows {
             let labels = exploration.labels.clone().into_owned();
-            match Form::of_first(&mut process, output)? {
-                Form::Whole => {
+            match Form::of_first(session, &mut process, output)? {
+                Form::Whole | Form::Rows => {
                     let sizes = (exploration.states, exploration.transitions);
                     session.write_explored(&mut process, output, &mut rows, &labels, sizes)?;
                 }
@@ -267,7 +267,8 @@ impl Reach {
         })?;
         let transitions = sum(&mut meter, parts.rows.labels.len() as u64);
         let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
-        session.write_parts_together(&mut meter, output.as_ref(), &parts, sizes)?;
+        let form = Form::of_first(session, &mut meter, output.as_ref())?;
+        session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
         let kinds = kinds(&meter);
         session.leave(process, kinds)?;
         Ok(Status::Holds)
