@@ -38,7 +38,7 @@ use crate::contraction::{Contracted, hidden_targets};
 use crate::ghosts::refresh;
 use crate::meter::{Kind, Meter};
 use crate::numbers::Numbers;
-use crate::options::{Observer, Options, Phase};
+use crate::options::{Observer, Options, Phase, end_round};
 use crate::rest;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::strong::{REACHED, SINGLE, element, maximum};
@@ -430,14 +430,8 @@ impl<'a> Refinement<'a> {
 
     fn tell(&mut self, worker: &Meter<'_>, observer: &mut dyn Observer, phase: Phase, live: u64) {
         self.rounds += 1;
-        observer.round(&crate::options::Round {
-            number: self.rounds,
-            phase,
-            blocks: self.blocks + self.singles,
-            live,
-            sent: worker.all_sent(),
-            supersteps: worker.supersteps(),
-        });
+        let blocks = self.blocks + self.singles;
+        end_round(observer, worker, self.rounds, phase, (blocks, live));
     }
 
     /// Lets one worker refine the rest.

@@ -1,6 +1,7 @@
 //! What a run goes by, and who is told how far it has come.
 
 use crate::Error;
+use crate::meter::Meter;
 use crate::saved::Snapshot;
 
 /// What all workers of a run go by: the same for each of them.
@@ -116,3 +117,21 @@ pub trait Observer {
 
 /// Nobody is told.
 impl Observer for () {}
+
+/// Tells that a round is over, with what this worker has sent so far.
+pub(crate) fn end_round(
+    observer: &mut dyn Observer,
+    worker: &Meter<'_>,
+    number: u64,
+    phase: Phase,
+    (blocks, live): (u64, u64),
+) {
+    observer.round(&Round {
+        number,
+        phase,
+        blocks,
+        live,
+        sent: worker.all_sent(),
+        supersteps: worker.supersteps(),
+    });
+}

@@ -15,7 +15,7 @@ use rayon::slice::ParallelSliceMut;
 use crate::column::Column;
 use crate::meter::{Kind, Meter};
 use crate::numbers::{Key, Numbers, Owned, room as room_for_signatures};
-use crate::options::{Observer, Options, Phase, Round};
+use crate::options::{Observer, Options, Phase, end_round};
 use crate::part::Part;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::wire::Cursor;
@@ -367,14 +367,8 @@ impl<'p> Refinement<'p> {
         live: Live,
     ) {
         self.rounds += 1;
-        observer.round(&Round {
-            number: self.rounds,
-            phase,
-            blocks: self.blocks,
-            live: live.states,
-            sent: worker.all_sent(),
-            supersteps: worker.supersteps(),
-        });
+        let sizes = (self.blocks, live.states);
+        end_round(observer, worker, self.rounds, phase, sizes);
     }
 
     /// Lets one worker refine the rest, if it has room for it; whether it has.
