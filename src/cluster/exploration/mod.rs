@@ -143,8 +143,9 @@ pub struct Figures {
 }
 
 /// Explores the states of `model` reachable from its initial state, by all workers, each of
-/// which has to be given the same model, questions and options. Limits are those of each
-/// worker: `max_states` is how many states it may own.
+/// which has to be given the same model, questions and options. `max_memory` is a limit of each
+/// worker, `max_states` one of all together: it is looked at after each level, or as soon as
+/// one of them has as many.
 ///
 /// Time: for each of the states of a worker one call of the model, for each transition one
 /// look-up at the owner of the target. For each level three supersteps, and two more each
@@ -474,6 +475,9 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
                     Some(End::Outcome(Outcome::Answered))
                 }
                 Out::No if new == 0 => Some(End::Outcome(Outcome::Complete)),
+                Out::No if level.end() + new > self.owned.max_states => {
+                    Some(End::Outcome(Outcome::LimitReached(Limit::States)))
+                }
                 Out::No => None,
             };
             if let Some(end) = end {

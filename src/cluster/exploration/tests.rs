@@ -458,34 +458,36 @@ fn workers_remember_answers() {
 }
 
 #[test]
-fn a_worker_that_may_have_no_more_states_ends_the_search() {
+fn a_limit_of_states_is_one_of_all_workers() {
     let lts = random_lts(Shape::Tree, 3000, &mut Random::new(5));
-    for (peers, most, complete) in [(1, 100, false), (3, 300, false), (3, 2000, true)] {
-        let results = threads::run(peers, 64, |worker| {
-            let search = ExploreOptions {
-                limits: Limits {
-                    max_states: Some(most),
-                    max_memory: None,
-                },
-                ..Asked::All.search()
-            };
-            let options = Options {
-                rows: Some(KeepRows::new(std::env::temp_dir())),
-                shift: Some(4),
-                ..Options::default()
-            };
-            let found = explore(worker, lts.erased(), search, &options)?;
-            assert_eq!(found.rows.is_some(), complete);
-            assert!(found.figures.states <= most + 64);
-            Ok(Told::new(&found.exploration, None))
-        });
-        let told: Vec<Told> = results.into_iter().map(Result::unwrap).collect();
-        assert!(told.iter().all(|other| *other == told[0]));
-        let expected = match complete {
-            true => Outcome::Complete,
-            false => Outcome::LimitReached(Limit::States),
-        };
-        assert_eq!(told[0].outcome, expected);
+    let search = |max_states| ExploreOptions {
+        limits: Limits {
+            max_states,
+            max_memory: None,
+        },
+        ..Asked::All.search()
+    };
+    let all = hyades_explore::explore(&lts, search(None), &mut ()).unwrap();
+    for most in [100, 300, 2000, all.states - 1, all.states, 2 * all.states] {
+        let alone = hyades_explore::explore(&lts, search(Some(most)), &mut ()).unwrap();
+        let complete = alone.outcome == Outcome::Complete;
+        assert_eq!(complete, most >= all.states);
+        for peers in [1, 3] {
+            let results = threads::run(peers, 64, |worker| {
+                let options = Options {
+                    rows: Some(KeepRows::new(std::env::temp_dir())),
+                    shift: Some(4),
+                    ..Options::default()
+                };
+                let found = explore(worker, lts.erased(), search(Some(most)), &options)?;
+                assert_eq!(found.rows.is_some(), complete);
+                assert!(found.figures.states <= most + 64);
+                Ok(Told::new(&found.exploration, None))
+            });
+            let told: Vec<Told> = results.into_iter().map(Result::unwrap).collect();
+            assert!(told.iter().all(|other| *other == told[0]));
+            assert_eq!(told[0].outcome, alone.outcome, "{peers} workers, {most}");
+        }
     }
 }
 
