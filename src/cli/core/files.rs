@@ -386,11 +386,6 @@ impl Session {
         output.may_be_mcrl2() && !inputs.is_empty() && inputs.iter().all(|f| f.is_of_mcrl2())
     }
 
-    /// Whether the rows of an LTS can be written one after another, before all are known.
-    pub fn is_written_by_rows(&self, output: &LtsOutput) -> bool {
-        output.is_sequential() && !self.follows_mcrl2(output)
-    }
-
     /// Writes a member of a family while it is explored: phase `generate`. The
     /// output, in AUT, appears at the end of the session.
     ///

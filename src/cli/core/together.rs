@@ -1,6 +1,5 @@
 //! An LTS that the processes of a run read and write together: each its part.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -146,16 +145,12 @@ impl Form {
     ///
     /// # Errors
     /// If another process is lost.
-    pub fn of_first(
-        session: &Session,
-        worker: &mut dyn Worker,
-        output: Option<&LtsOutput>,
-    ) -> Result<Self, Failure> {
+    pub fn of_first(worker: &mut dyn Worker, output: Option<&LtsOutput>) -> Result<Self, Failure> {
         let form = match output {
             Some(output) if output.format == Format::Plts => {
                 Form::Parts(output.options.columns.codec.unwrap_or(Codec::Zstd))
             }
-            Some(output) if session.is_written_by_rows(output) => Form::Rows,
+            Some(output) if output.is_sequential() => Form::Rows,
             Some(_) | None => Form::Whole,
         };
         let own = match form {
@@ -188,10 +183,18 @@ pub struct Announcement<'t> {
     pub transitions: u64,
     /// The initial state.
     pub initial: u64,
-    /// The labels: those that occur are written.
+    /// The labels.
     pub table: &'t LabelTable,
-    /// How blocks are compressed.
-    pub codec: Codec,
+    /// For each label whether it occurs, at any process: these are written.
+    pub used: &'t [bool],
+}
+
+impl Announcement<'_> {
+    /// The labels that occur, in their order.
+    fn labels(&self) -> Vec<LabelId> {
+        let used = (0..).zip(self.used).filter(|(_, used)| **used);
+        used.map(|(label, _)| LabelId::new(label)).collect()
+    }
 }
 
 /// What the processes have told of what they are going to write.
@@ -200,42 +203,21 @@ struct Told {
     directory: PathBuf,
     /// Whether each has states.
     has_states: Vec<bool>,
-    /// The visible labels that occur, in their order.
-    labels: Vec<LabelId>,
-    /// The number of each label in the files.
-    numbers: Vec<u32>,
 }
 
 impl Told {
-    fn of(told: &[Vec<u8>], table: &LabelTable) -> Result<Self, Error> {
-        let mut occurs = vec![false; table.len()];
+    fn of(told: &[Vec<u8>]) -> Result<Self, Error> {
         let mut has_states = Vec::new();
         let mut directory = None;
         for one in told {
             let mut one = Cursor::new(one);
             has_states.push(one.u64()? != 0);
             directory.get_or_insert(one.bytes()?.to_vec());
-            let used = one.bytes()?;
-            if used.len() != occurs.len() {
-                return Err(Error::Packet);
-            }
-            for (occurs, &used) in occurs.iter_mut().zip(used) {
-                *occurs |= used != 0;
-            }
-        }
-        let visible = table.visible().map(|(label, _)| label);
-        let labels: Vec<LabelId> = visible.filter(|label| occurs[label.index()]).collect();
-        // The hidden one has the number 0.
-        let mut numbers = vec![0; table.len()];
-        for (label, number) in labels.iter().zip(1..) {
-            numbers[label.index()] = number;
         }
         let directory = directory.unwrap_or_default();
         Ok(Self {
             directory: OsString::from_vec(directory).into(),
             has_states,
-            labels,
-            numbers,
         })
     }
 }
@@ -393,6 +375,28 @@ impl Session {
         Ok(all.into_iter().min().unwrap_or(own))
     }
 
+    /// Where this process may keep as much as the output of the first one holds: beside that, if
+    /// this host has the directory too, or where temporary files are.
+    ///
+    /// # Errors
+    /// If another process is lost.
+    pub fn room_together(
+        &self,
+        worker: &mut dyn Worker,
+        output: Option<&LtsOutput>,
+    ) -> Result<PathBuf, Failure> {
+        let usual = std::env::temp_dir();
+        let own = output.map(|output| output.destination.room());
+        // Each host has its own directory of temporary files.
+        let own = own.filter(|own| *own != usual);
+        let own = own.and_then(|own| std::path::absolute(own).ok());
+        let own = own.unwrap_or_default();
+        let all = gather(worker, own.as_os_str().as_bytes()).map_err(cluster_failure)?;
+        let told = all.into_iter().next().unwrap_or_default();
+        let told = PathBuf::from(OsString::from_vec(told));
+        Ok(if told.is_dir() { told } else { usual })
+    }
+
     /// Writes an LTS in parts of which this process has one: as a partitioned one, each its part,
     /// or as a file, which the first process writes: phase `write`. It appears at the end of the
     /// session of the first process. For another format than AUT that process has all of it.
@@ -407,9 +411,17 @@ impl Session {
         parts: &Parts,
         sizes: (u64, u64),
     ) -> Result<(), Failure> {
+        let used = parts.used_labels(worker).map_err(cluster_failure)?;
+        let what = Announcement {
+            states: sizes.0,
+            transitions: sizes.1,
+            initial: 0,
+            table: &parts.table,
+            used: &used,
+        };
         let codec = match form {
             Form::Whole | Form::Rows => {
-                return self.write_whole(output, &parts.table, sizes, |sink| {
+                return self.write_whole(output, &what, |sink| {
                     each_row(worker, parts, |rows| {
                         match sink.take(&[rows], &parts.table) {
                             ControlFlow::Continue(()) => Ok(()),
@@ -421,20 +433,9 @@ impl Session {
             }
             Form::Parts(codec) => codec,
         };
-        let mut used = vec![false; parts.table.len()];
-        for &label in &parts.rows.labels {
-            used[LabelId::new(label).index()] = true;
-        }
-        let what = Announcement {
-            states: sizes.0,
-            transitions: sizes.1,
-            initial: 0,
-            table: &parts.table,
-            codec,
-        };
         let folder = output.and_then(|output| output.folder.as_ref());
         let own = parts.ranges.of(worker.index());
-        self.write_together(worker, folder, &what, own, &used, |_, write| {
+        self.write_together(worker, folder, &what, codec, own, |_, write| {
             let mut row = Vec::new();
             for state in 0..parts.rows.states() {
                 let (labels, targets) = parts.rows.row(state);
@@ -456,11 +457,10 @@ impl Session {
         worker: &mut dyn Worker,
         output: Option<&LtsOutput>,
         rows: &mut KeptRows,
-        table: &LabelTable,
-        sizes: (u64, u64),
+        what: &Announcement<'_>,
     ) -> Result<(), Failure> {
-        self.write_whole(output, table, sizes, |sink| {
-            rows.deliver_to(worker, 0, table, sink).map(drop)
+        self.write_whole(output, what, |sink| {
+            rows.deliver_to(worker, 0, what.table, sink).map(drop)
         })
     }
 
@@ -469,37 +469,41 @@ impl Session {
     fn write_whole(
         &mut self,
         output: Option<&LtsOutput>,
-        table: &LabelTable,
-        (states, transitions): (u64, u64),
+        what: &Announcement<'_>,
         pass: impl FnOnce(&mut dyn Sink) -> Result<(), Error>,
     ) -> Result<(), Failure> {
         let Some(output) = output else {
             return self.phase("write", |_| pass(&mut ()).map_err(cluster_failure));
         };
-        if !self.is_written_by_rows(output) {
+        if !output.is_sequential() {
             let mut sink = LtsSink::new();
             let passed = pass(&mut sink);
             // A sink that has not taken all may have ended it.
             sink.check()?;
             passed.map_err(cluster_failure)?;
-            return self.write(output, &sink.finish(table.clone())?);
+            return self.write(output, &sink.finish(what.table.clone())?);
         }
-        let labels = Cell::new(0);
+        let labels = what.labels();
         let size = || Size {
-            states,
-            transitions,
-            labels: labels.get(),
+            states: what.states,
+            transitions: what.transitions,
+            labels: labels.len() as u64,
         };
+        let options = self.write_options(output, |text| {
+            let label = what.table.find(text);
+            label.is_some_and(|label| what.used[label.index()])
+        });
+        let initial = StateId::new(what.initial as u32);
+        let sizes = (initial, what.transitions, what.states);
         let mut lost = None;
         let written = self.write_lts("write", output, size, |out, diagnostics| {
-            let (initial, options) = (StateId::new(0), &output.options);
-            let writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
+            let known = (&labels[..], what.table);
+            let writer = StreamWriter::announcing_labels(out, &options, sizes, known, diagnostics)?;
             let mut sink = AutSink::new(writer, diagnostics);
             let passed = pass(&mut sink);
             let writer = sink.into_writer()?;
-            labels.set(writer.labels());
             match passed {
-                Ok(()) => writer.finish(initial, states),
+                Ok(()) => writer.finish(initial, what.states),
                 Err(error) => {
                     lost = Some(error);
                     Err(WriteError::Io(io::ErrorKind::Other.into()))
@@ -513,8 +517,8 @@ impl Session {
     }
 
     /// Writes a partitioned LTS, of which this process has the rows of some states: phase
-    /// `write`. `used` tells which labels occur in them, and `each` passes them on, state by
-    /// state, with the labels of the table. The first process has a folder, in a file system
+    /// `write`. Blocks are compressed by `codec`; `each` passes the rows on, state by state, with
+    /// the labels of the table. The first process has a folder, in a file system
     /// that all share. It appears at the end of its session.
     ///
     /// # Errors
@@ -524,8 +528,8 @@ impl Session {
         worker: &mut dyn Worker,
         folder: Option<&Folder>,
         what: &Announcement<'_>,
+        codec: Codec,
         own: Range<u64>,
-        used: &[bool],
         each: impl FnOnce(
             &mut dyn Worker,
             &mut dyn FnMut(Row<'_>) -> Result<(), Error>,
@@ -542,10 +546,8 @@ impl Session {
             let mut told = Vec::new();
             put_u64(&mut told, u64::from(own.start < own.end));
             put_bytes(&mut told, path);
-            let used: Vec<u8> = used.iter().map(|&used| u8::from(used)).collect();
-            put_bytes(&mut told, &used);
             let told = gather(worker, &told).map_err(cluster_failure)?;
-            let told = Told::of(&told, what.table).map_err(cluster_failure)?;
+            let told = Told::of(&told).map_err(cluster_failure)?;
             let mut place = match made {
                 Some(folder) => Place::Own(folder),
                 None => Place::Share(Share {
@@ -566,15 +568,22 @@ impl Session {
                 (Place::Share(share), None) => printable_path(&share.directory),
                 (Place::Own(_), None) => unreachable!("it has been made from a folder"),
             };
+            let mut visible = what.labels();
+            visible.retain(|label| !label.is_hidden());
+            // The hidden one has the number 0.
+            let mut numbers = vec![0; what.table.len()];
+            for (label, number) in visible.iter().zip(1..) {
+                numbers[label.index()] = number;
+            }
             let announced = Announced {
                 states: what.states,
-                labels: told.labels.len() as u64 + 1,
+                labels: visible.len() as u64 + 1,
             };
             let number = told.has_states[..worker.index()]
                 .iter()
                 .filter(|&&has| has)
                 .count();
-            let writer = Writer::new(place.files(), announced, what.codec, Limits::default());
+            let writer = Writer::new(place.files(), announced, codec, Limits::default());
             let mut writer = writer.beginning_at(number, own.start);
             let written = match own.is_empty() {
                 true => Ok(()),
@@ -585,7 +594,7 @@ impl Session {
             let passed = each(worker, &mut |row| {
                 let row = row
                     .iter()
-                    .map(|&(label, target)| (told.numbers[label as usize], target));
+                    .map(|&(label, target)| (numbers[label as usize], target));
                 writer.state(row).map_err(|error| {
                     trouble = Some(error);
                     Error::Packet
@@ -604,7 +613,7 @@ impl Session {
                 let all: io::Result<Vec<Written>> =
                     all.iter().map(|one| Written::from_bytes(one)).collect();
                 let all = all.map_err(|_| cluster_failure(Error::Packet))?;
-                let texts = told.labels.iter().map(|&label| what.table.text(label));
+                let texts = visible.iter().map(|&label| what.table.text(label));
                 let (_, bytes) = Writer::combine(folder, announced, all, texts, what.initial)
                     .map_err(|error| failed(error, &name))?;
                 folder.bytes = bytes;
@@ -619,7 +628,7 @@ impl Session {
                 let size = Size {
                     states: what.states,
                     transitions: what.transitions,
-                    labels: told.labels.len() as u64,
+                    labels: visible.len() as u64,
                 };
                 let file = FileStats {
                     path: name.clone(),

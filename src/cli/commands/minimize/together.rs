@@ -65,8 +65,7 @@ impl Minimize {
         let options = Options::new(session.memory_together(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
         let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
-        // Known after the input, whose dialect the output may follow.
-        let form = Form::of_first(session, &mut meter, output.as_ref())?;
+        let form = Form::of_first(&mut meter, output.as_ref())?;
         let options = match form {
             Form::Whole => options,
             Form::Rows | Form::Parts(_) => options.in_parts(),

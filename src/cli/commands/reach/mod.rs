@@ -230,7 +230,8 @@ impl Command for Reach {
         let is_streamed = wanted
             && is_computed
             && numbering == Numbering::BreadthFirst
-            && session.is_written_by_rows(&output);
+            && output.is_sequential()
+            && !session.follows_mcrl2(&output);
         let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
         let limits = Limits {
             max_states: self.limits.max_states,

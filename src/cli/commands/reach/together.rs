@@ -16,6 +16,7 @@ use hyades_cluster::wire::{Cursor, put_bytes};
 use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{ExploreOptions, Limit, Limits, Model, Outcome, Relabelled, TauStar};
 use hyades_formats::diagnostic::counted;
+use hyades_formats::options::Codec;
 use hyades_network::NetworkModel;
 use serde_json::{Map, Value};
 
@@ -136,8 +137,9 @@ impl Reach {
             max_states: self.limits.max_states,
             max_memory: memory::rest(),
         };
+        let room = session.room_together(&mut process, output)?;
         let options = Options {
-            rows: wanted.then(|| KeepRows::new(std::env::temp_dir())),
+            rows: wanted.then(|| KeepRows::new(room)),
             ..Options::default()
         };
         let explored = session.phase("reach", |phase| {
@@ -199,21 +201,21 @@ impl Reach {
         };
         if let Some(mut rows) = rows {
             let labels = exploration.labels.clone().into_owned();
-            match Form::of_first(session, &mut process, output)? {
+            let used = rows.used_labels().to_vec();
+            let what = Announcement {
+                states: exploration.states,
+                transitions: exploration.transitions,
+                initial: 0,
+                table: &labels,
+                used: &used,
+            };
+            match Form::of_first(&mut process, output)? {
                 Form::Whole | Form::Rows => {
-                    let sizes = (exploration.states, exploration.transitions);
-                    session.write_explored(&mut process, output, &mut rows, &labels, sizes)?;
+                    session.write_explored(&mut process, output, &mut rows, &what)?;
                 }
                 Form::Parts(codec) => {
-                    let what = Announcement {
-                        states: exploration.states,
-                        transitions: exploration.transitions,
-                        initial: 0,
-                        table: &labels,
-                        codec,
-                    };
                     let folder = output.and_then(|output| output.folder.as_ref());
-                    write_parts(session, &mut process, folder, &what, &mut rows)?;
+                    write_parts(session, &mut process, folder, &what, codec, &mut rows)?;
                 }
             }
         }
@@ -267,7 +269,7 @@ impl Reach {
         })?;
         let transitions = sum(&mut meter, parts.rows.labels.len() as u64);
         let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
-        let form = Form::of_first(session, &mut meter, output.as_ref())?;
+        let form = Form::of_first(&mut meter, output.as_ref())?;
         session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
         let kinds = kinds(&meter);
         session.leave(process, kinds)?;
@@ -281,12 +283,12 @@ fn write_parts(
     process: &mut Process,
     folder: Option<&Folder>,
     what: &Announcement<'_>,
+    codec: Codec,
     rows: &mut KeptRows,
 ) -> Result<(), Failure> {
     let ranges = Ranges::even(what.states, process.peers());
     let own = ranges.of(process.index());
-    let used = rows.used_labels().to_vec();
-    session.write_together(process, folder, what, own, &used, |worker, write| {
+    session.write_together(process, folder, what, codec, own, |worker, write| {
         let mut row = Vec::new();
         rows.deliver(worker, &ranges, |rows| {
             for (_, steps) in rows.iter() {
