@@ -54,6 +54,57 @@ fn the_minimal_lts_is_the_same() {
 }
 
 #[test]
+fn classes_are_those_of_one_process() {
+    let scratch = Scratch::with_systems();
+    scratch.write("one.aut", "des (0, 1, 3)\n(0, \"A\", 0)\n");
+    for (input, relation) in [
+        ("random.aut", "strong"),
+        ("lift.aut", "branching"),
+        ("unsorted.aut", "divbranching"),
+        ("random.plts", "strong"),
+        ("one.aut", "strong"),
+    ] {
+        let words = ["minimize", "-e", relation, input, "--classes", "c"];
+        scratch.run("minimize", &words[1..]).ok();
+        let expected = fs::read(scratch.path("c")).unwrap();
+        assert!(!expected.is_empty());
+        for options in [&["-n", "1"][..], &["-n", "3"], &["-n", "4", "-w", "2"]] {
+            fs::remove_file(scratch.path("c")).unwrap();
+            together(&scratch, options, &words).ok();
+            assert!(
+                fs::read(scratch.path("c")).unwrap() == expected,
+                "{options:?} {words:?}"
+            );
+        }
+    }
+    // Two outputs in one place.
+    let words = ["minimize", "random.aut", "-o", "c", "--classes", "c"];
+    together(&scratch, &["-n", "2"], &words).status(2);
+}
+
+/// A label that AUT cannot hold is found before anything is written.
+#[test]
+fn nothing_is_written_if_a_label_cannot_be() {
+    let scratch = Scratch::new();
+    let mut text = "des (0, 2000, 2000)\n".to_owned();
+    for state in 0..2000 {
+        let label = if state == 1990 { "a\u{e9}" } else { "a" };
+        text += &format!("({state}, \"{label}\", {})\n", (state + 1) % 2000);
+    }
+    scratch.write("late.aut", &text);
+    scratch
+        .run("transcode", &["late.aut", "-o", "late.plts"])
+        .status(0);
+    for command in ["reach", "minimize"] {
+        for input in ["late.aut", "late.plts"] {
+            let words = [command, "--ascii", input];
+            let run = together(&scratch, &["-n", "2"], &words).status(2);
+            run.prints("");
+        }
+    }
+}
+
+#[test]
 fn outputs_are_files_of_any_format_or_parts() {
     let scratch = Scratch::with_systems();
     scratch

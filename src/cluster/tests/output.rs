@@ -3,13 +3,16 @@
 use hyades_equivalence::{Relation, minimize as on_one_machine};
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::{Format, Lts, StateId, WriteOptions, write_lts};
-use hyades_testing::check;
+use hyades_testing::{Random, check};
 
+use crate::classes::NO_CLASS;
+use crate::column::Column;
 use crate::fixture;
 use crate::meter::Meter;
 use crate::minimize::{Minimal, minimize};
 use crate::options::Options;
-use crate::output::each_row;
+use crate::output::{Window, each_class, each_row};
+use crate::threads;
 use crate::worker::Worker;
 
 fn aut(lts: &Lts) -> Vec<u8> {
@@ -56,4 +59,50 @@ fn rows_at_one_worker_are_those_of_one_machine() {
             false => Err(format!("rows:\n{}", String::from_utf8_lossy(&all[0]))),
         }
     });
+}
+
+#[test]
+fn each_class_has_its_members() {
+    let mut random = Random::new(23);
+    for round in 0..200 {
+        let peers = random.between(1, 4);
+        let states = random.between(0, 300) as u64;
+        let classes = random.between(1, 40) as u64;
+        let of: Vec<u64> = (0..states)
+            .map(|state| match random.between(0, 9) {
+                0 => NO_CLASS,
+                1..=4 => classes / 2,
+                _ => state * 7 % classes,
+            })
+            .collect();
+        let ranges = fixture::ranges(states, peers, &mut random);
+        let window = match round % 4 {
+            0 => Window::default(),
+            _ => Window {
+                classes: random.between(1, 50) as u64,
+                members: random.between(0, 60) as u64,
+            },
+        };
+        let all = threads::run(peers, 64, |worker| {
+            let own = ranges.of(worker.index());
+            let mut class = Column::new((own.end - own.start) as usize);
+            for (place, state) in own.clone().enumerate() {
+                class.set(place, of[state as usize]);
+            }
+            let mut told: Vec<(u64, u64)> = Vec::new();
+            each_class(worker, own.start, &class, classes, window, |class, some| {
+                assert!(!some.is_empty());
+                told.extend(some.iter().map(|&state| (class, state)));
+                Ok(())
+            })?;
+            Ok(told)
+        });
+        let mut expected: Vec<(u64, u64)> = of.iter().copied().zip(0..).collect();
+        expected.retain(|&(class, _)| class != NO_CLASS);
+        expected.sort_unstable();
+        for (index, told) in all.into_iter().enumerate() {
+            let expected = if index == 0 { &expected[..] } else { &[] };
+            assert_eq!(told.unwrap(), expected, "{peers} workers, {window:?}");
+        }
+    }
 }

@@ -1,13 +1,19 @@
 //! Minimization by several processes.
 
+use std::io::{self, Write};
+
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{Form, Rounds, kinds};
-use hyades_cli_core::{Failure, Session, Status, Unit, show_lts};
+use hyades_cli_core::{Destination, Failure, Session, Status, Unit, show_lts};
+use hyades_cluster::Error;
 use hyades_cluster::checkpoint::resume;
+use hyades_cluster::column::Column;
 use hyades_cluster::meter::Meter;
 use hyades_cluster::minimize::{Minimal, Minimized, minimize};
 use hyades_cluster::options::Options;
+use hyades_cluster::output::{Window, each_class};
+use hyades_cluster::worker::Worker;
 use hyades_equivalence::Relation;
 use hyades_formats::Format;
 use hyades_formats::diagnostic::counted;
@@ -22,7 +28,6 @@ impl Minimize {
             (self.markov.rate, "--rate"),
             (self.markov.prob, "--prob"),
             (self.keep_unreachable, "--keep-unreachable"),
-            (self.classes.is_some(), "--classes"),
             (self.html.is_given(), "--html"),
             (self.external.external.is_some(), "--external"),
             (self.strong.is_given(), "--strong-labels"),
@@ -58,19 +63,25 @@ impl Minimize {
         let filter = &self.filter;
         let path = &filter.input.input;
         let mut process = session.join(membership, &[path])?;
-        let output = match membership.is_first() {
-            true => Some(filter.output(session, &[])?),
-            false => None,
+        let (output, classes) = match membership.is_first() {
+            true => {
+                let classes = self.classes.as_deref().map(Destination::new).transpose()?;
+                let others: Vec<_> = classes.iter().collect();
+                (Some(filter.output(session, &others)?), classes)
+            }
+            false => (None, None),
         };
         let options = Options::new(session.memory_together(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
         let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
         let form = Form::of_first(&mut meter, output.as_ref())?;
-        let options = match form {
+        let mut options = match form {
             Form::Whole => options,
             Form::Rows | Form::Parts(_) => options.in_parts(),
         };
+        options.classes = self.classes.is_some();
         let part = input.into_part(&mut meter).map_err(cluster_failure)?;
+        let first = part.ranges.of(part.index).start;
         let about = membership.about(relation.name(), path)?;
         let saved = membership.resume.as_deref();
         let saved = saved.map(|directory| resume(directory, &about, &part));
@@ -102,7 +113,7 @@ impl Minimize {
         session.add_figure("classes", minimal.states);
         session.add_figure("rounds", minimal.rounds);
         let sizes = (minimal.states, minimal.transitions);
-        let Minimized { lts, .. } = minimal;
+        let Minimized { lts, class, .. } = minimal;
         match lts {
             Minimal::Whole(lts) => {
                 if let (Some(output), Some(lts)) = (&output, &lts) {
@@ -122,6 +133,15 @@ impl Minimize {
                 session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
             }
         }
+        if let Some(class) = class {
+            write_classes(
+                session,
+                &mut meter,
+                classes.as_ref(),
+                (first, &class),
+                sizes.0,
+            )?;
+        }
         if let Some(checkpoints) = checkpoints {
             checkpoints.finish().map_err(cluster_failure)?;
         }
@@ -129,4 +149,61 @@ impl Minimize {
         session.leave(process, kinds)?;
         Ok(Status::Holds)
     }
+}
+
+/// Writes classes, of which each process has those of the states from the first of its own on,
+/// as the file that one process writes. The first process has the file. Phase `write`.
+fn write_classes(
+    session: &mut Session,
+    worker: &mut dyn Worker,
+    destination: Option<&Destination>,
+    (first, class): (u64, &Column),
+    count: u64,
+) -> Result<(), Failure> {
+    let window = Window::default();
+    let Some(destination) = destination else {
+        return each_class(worker, first, class, count, window, |_, _| Ok(()))
+            .map_err(cluster_failure);
+    };
+    let mut lost = None;
+    let written = session.write_by(destination, "classes", |out| {
+        let mut trouble = None;
+        let mut last = None;
+        let told = each_class(worker, first, class, count, window, |class, members| {
+            let before = last.replace(class);
+            write_members(out, before, class, members).map_err(|error| {
+                trouble = Some(error);
+                Error::Packet
+            })
+        });
+        match (trouble, told) {
+            (Some(error), _) => Err(error),
+            (None, Ok(())) if last.is_some() => writeln!(out),
+            (None, Ok(())) => Ok(()),
+            (None, Err(error)) => {
+                lost = Some(error);
+                Err(io::ErrorKind::Other.into())
+            }
+        }
+    });
+    match lost {
+        Some(error) => Err(cluster_failure(error)),
+        None => written,
+    }
+}
+
+/// Some members of a class, after others of `before`.
+fn write_members(
+    out: &mut dyn Write,
+    before: Option<u64>,
+    class: u64,
+    members: &[u64],
+) -> io::Result<()> {
+    if before != Some(class) {
+        if before.is_some() {
+            writeln!(out)?;
+        }
+        write!(out, "{class}:")?;
+    }
+    members.iter().try_for_each(|state| write!(out, " {state}"))
 }
