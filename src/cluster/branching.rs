@@ -67,7 +67,7 @@ pub(crate) fn classified(
                 .for_each(|state| _ = reached.insert(state));
         }
     }
-    let fits = options.rest / SEARCHED;
+    let fits = (options.small / SEARCHED, options.rest / SEARCHED);
     let Some(nodes) = Nodes::find(search, &part, &reached, divergence, fits)? else {
         return Ok(Err(part));
     };
@@ -309,6 +309,7 @@ mod tests {
     fn options(random: &mut Random) -> Options {
         Options {
             rest: [0, 0, 500, u64::MAX][random.between(0, 3)],
+            small: [0, u64::MAX][random.between(0, 1)],
             ..Options::new(0)
         }
     }

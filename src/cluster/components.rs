@@ -145,7 +145,8 @@ impl Nodes {
     }
 
     /// Finds them; nothing if no worker has a hidden transition from a state that can be
-    /// reached. A graph of so many nodes and transitions in all is left to worker 0.
+    /// reached. A graph of so many nodes and transitions in all is left to worker 0: at once,
+    /// or once large components have been looked for.
     ///
     /// # Errors
     /// If another worker is lost; [`Error::Room`] if this one has 2^32 hidden transitions or
@@ -155,7 +156,7 @@ impl Nodes {
         part: &Part,
         reached: &Bits,
         divergence: bool,
-        fits: u64,
+        fits: (u64, u64),
     ) -> Result<Option<Self>, Error> {
         let hidden = hidden_steps(part, reached).count() as u64;
         if sum(worker, hidden)? == 0 {
@@ -393,7 +394,7 @@ impl Graph {
         &self,
         worker: &mut dyn Worker,
         part: &Part,
-        fits: u64,
+        (small, fits): (u64, u64),
     ) -> Result<Vec<(u32, u64)>, Error> {
         let mut search = Search::new(worker, self, part)?;
         let mut giants = GIANTS;
@@ -404,6 +405,7 @@ impl Graph {
             if nodes == 0 {
                 return Ok(search.found);
             }
+            let fits = if giants > 0 { fits.min(small) } else { fits };
             if nodes + transitions <= fits {
                 search.gathered(worker)?;
                 return Ok(search.found);
@@ -1036,7 +1038,7 @@ mod tests {
         (0..states).map(|s| (name(s) as u64, leads[s][s])).collect()
     }
 
-    fn agrees(lts: &Lts, fits: u64, random: &mut Random) -> Result<(), String> {
+    fn agrees(lts: &Lts, fits: (u64, u64), random: &mut Random) -> Result<(), String> {
         let found = fixture::on_parts(lts, random, |worker, part| {
             let reached = Bits::all(part.states());
             let Some(nodes) = Nodes::find(worker, part, &reached, true, fits)? else {
@@ -1081,7 +1083,7 @@ mod tests {
             let names = by_definition(&lts);
             let has_cycles = (0..).zip(&names).any(|(s, name)| name.0 != s);
             with_cycles.set(with_cycles.get() + u64::from(has_cycles));
-            [0, 0, 20, u64::MAX]
+            [(0, 0), (0, 20), (20, 20), (20, u64::MAX)]
                 .into_iter()
                 .try_for_each(|fits| agrees(&lts, fits, random))
         });
@@ -1118,7 +1120,7 @@ mod tests {
                 builder.add(StateId::new(order[a]), hidden, StateId::new(order[b]));
             }
             let lts = with_loops(&builder.build(StateId::new(0)).unwrap());
-            let fits = [0, 50, u64::MAX][round % 3];
+            let fits = [(0, 0), (0, u64::MAX), (50, 50), (u64::MAX, u64::MAX)][round % 4];
             agrees(&lts, fits, &mut random).unwrap();
         }
     }

@@ -2,6 +2,7 @@
 
 use hyades_base::bits::Bits;
 use hyades_base::grouped::Grouped;
+use rayon::slice::ParallelSliceMut;
 
 use crate::components::{HIDDEN, Nodes};
 use crate::ghosts::tell;
@@ -83,6 +84,8 @@ impl Contracted {
         let mut lengths = vec![0u32; states];
         let mut is_used = Bits::new(states + part.ghosts.len());
         let mut moved: Vec<Step> = Vec::new();
+        // Most may be there more than once: they are sorted before they are many.
+        let mut most = 1 << 16;
         exchange(
             worker,
             |outbox| {
@@ -114,12 +117,17 @@ impl Contracted {
                     if !own.contains(&source) || target >= part.ranges.states() {
                         return Err(Error::Packet);
                     }
+                    if moved.len() == most {
+                        moved.par_sort_unstable();
+                        moved.dedup();
+                        most = most.max(2 * moved.len());
+                    }
                     moved.push(((source - own.start) as u32, label, target));
                 }
                 Ok(())
             },
         )?;
-        moved.sort_unstable();
+        moved.par_sort_unstable();
         moved.dedup();
         let mut ghosts: Vec<u64> = is_used
             .iter()

@@ -14,7 +14,7 @@ use crate::quotient::{ClassRows, Parts, needed, scattered};
 use crate::reachable::reachable;
 use crate::saved::Saved;
 use crate::strong::{REACHED, Refinement};
-use crate::worker::sums;
+use crate::worker::{Worker, sums};
 
 pub use crate::inductive::Effort;
 
@@ -199,7 +199,12 @@ fn made(
     let classes = options.classes.then_some(classes);
     let bytes = needed(states, transitions);
     let patience = (bytes <= options.whole).then(|| options.patience.saturating_mul(8));
-    let parts = match bytes <= options.whole.min(options.small) {
+    // One worker has all of it anyway.
+    let small = match worker.peers() {
+        1 => options.whole,
+        _ => options.small.min(options.whole),
+    };
+    let parts = match bytes <= small {
         true => Err(rows),
         false => rows.parts(worker, patience)?,
     };

@@ -16,9 +16,10 @@ pub struct Options {
     pub patience: u64,
     /// So many bytes of a worker may hold the minimal LTS; a larger one stays in parts.
     pub whole: u64,
-    /// A minimal LTS of so many bytes is gathered at once: it is not worth several workers. A
-    /// larger one is if breadth-first search, by which its states are numbered, has many levels
-    /// of few states.
+    /// What has so many bytes is gathered by one worker at once, as it is not worth several: a
+    /// minimal LTS, or hidden transitions that may be on cycles. A larger LTS is if breadth-first
+    /// search, by which its states are numbered, has many levels of few states; more transitions
+    /// are if large components have been looked for.
     pub small: u64,
     /// Whether each worker is told for its states which of the minimal LTS stand for them.
     pub classes: bool,

@@ -60,7 +60,8 @@ impl Equiv {
                 false => b"UNKNOWN\n".to_vec(),
             });
         }
-        let options = Options::new(session.memory_together(&mut process, membership)?);
+        let memory = session.memory_together(&mut process, membership)?;
+        let options = Options::new(memory).in_parts();
         let mut meter = Meter::new(&mut process);
         let reading = (&self.comparison.read, &self.comparison.dialect);
         let [first, second] = self.inputs();
