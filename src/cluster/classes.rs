@@ -24,6 +24,27 @@ pub(crate) struct Classes {
     pub ranges: Ranges,
 }
 
+/// Classes of classes: those of own states become what their classes are, of which each worker
+/// has those of its range. As [`Classes::values`].
+///
+/// # Errors
+/// If another worker is lost.
+pub fn composed(
+    worker: &mut dyn Worker,
+    class: Column,
+    ranges: Ranges,
+    next: &Column,
+) -> Result<Column, Error> {
+    let states = class.len();
+    let first = Vec::new();
+    let classes = Classes {
+        class,
+        first,
+        ranges,
+    };
+    classes.values(worker, states, next)
+}
+
 impl Classes {
     /// From the first members of blocks; `class` is the block of each own state and ghost,
     /// and becomes its class. Of states that are reached and not in `names`, each has a

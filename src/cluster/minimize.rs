@@ -1,7 +1,7 @@
 //! Minimization by several workers.
 
 use hyades_equivalence::Relation;
-use hyades_formats::Lts;
+use hyades_formats::{LabelTable, Lts};
 
 use crate::Error;
 use crate::branching;
@@ -25,6 +25,20 @@ pub enum Minimal {
     Whole(Option<Lts>),
     /// Each worker has some rows.
     Parts(Parts),
+}
+
+impl Minimal {
+    /// The part of a worker, which knows the labels.
+    ///
+    /// # Errors
+    /// If another worker is lost, or there is no room.
+    pub fn into_part(self, worker: &mut dyn Worker, table: LabelTable) -> Result<Part, Error> {
+        let parts = match self {
+            Minimal::Whole(lts) => Parts::of_whole(worker, lts.as_ref(), table)?,
+            Minimal::Parts(parts) => parts,
+        };
+        parts.into_part(worker)
+    }
 }
 
 /// What a minimization comes to, at one worker.

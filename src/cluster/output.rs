@@ -130,7 +130,8 @@ pub fn each_class(
     };
     let starts = (0..classes).step_by(window.classes.max(1) as usize);
     for start in starts {
-        let mut left = vec![start..classes.min(start + window.classes.max(1))];
+        let first_some = start..classes.min(start + window.classes.max(1));
+        let mut left = vec![first_some];
         while let Some(some) = left.pop() {
             let own = members(&some);
             let all = sum(worker, own.len() as u64)?;

@@ -30,6 +30,74 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Those of an LTS that worker 0 has, each of about as many states. All know its labels.
+    /// 4 bytes a state are sent, and 8 a transition.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn of_whole(
+        worker: &mut dyn Worker,
+        lts: Option<&Lts>,
+        table: LabelTable,
+    ) -> Result<Self, Error> {
+        let [states] = sums(worker, [lts.map_or(0, Lts::states) as u64])?;
+        let ranges = Ranges::even(states, worker.peers());
+        let mut rows = GlobalRows::default();
+        exchange(
+            worker,
+            |outbox| {
+                for state in (0..lts.map_or(0, Lts::states)).map(StateId::from_index) {
+                    let Some(lts) = lts else { return Ok(()) };
+                    let to = ranges.owner(state.get().into());
+                    let degree = lts.row(state).len() as u32;
+                    outbox.record(to, |packet| wire::put_u32(packet, degree))?;
+                    for (label, target) in lts.outgoing(state) {
+                        outbox.record(to, |packet| {
+                            wire::put_u32(packet, label.get());
+                            wire::put_u32(packet, target.get());
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    let complete = rows.offsets.last().copied().unwrap_or(0);
+                    if rows.labels.len() as u64 == complete {
+                        rows.offsets.push(complete + u64::from(records.u32()?));
+                        continue;
+                    }
+                    let (label, target) = (records.u32()?, records.u32()?);
+                    if label as usize >= table.len() || u64::from(target) >= states {
+                        return Err(Error::Packet);
+                    }
+                    rows.labels.push(label);
+                    rows.targets.push(target.into());
+                }
+                Ok(())
+            },
+        )?;
+        let own = ranges.of(worker.index());
+        let is_whole = rows.states() as u64 == own.end - own.start
+            && rows.offsets.last() == Some(&(rows.labels.len() as u64));
+        match is_whole {
+            true => Ok(Self {
+                ranges,
+                table,
+                rows,
+            }),
+            false => Err(Error::Packet),
+        }
+    }
+
+    /// Makes it known who needs to know of which states; the initial one is 0.
+    ///
+    /// # Errors
+    /// As [`Part::new`].
+    pub fn into_part(self, worker: &mut dyn Worker) -> Result<Part, Error> {
+        Part::new(worker, self.ranges, 0, self.table, self.rows)
+    }
+
     /// For each label whether it occurs, at any worker. A byte a label to each worker.
     ///
     /// # Errors

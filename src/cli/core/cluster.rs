@@ -83,7 +83,7 @@ impl Membership {
         match first_given(asked) {
             None => Ok(()),
             Some(option) => Err(Failure::error(format!(
-                "{what} has no checkpoints, as minimize has: leave out {option}"
+                "{what} has no checkpoints, as minimize has with one -e: leave out {option}"
             ))),
         }
     }

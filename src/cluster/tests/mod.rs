@@ -15,7 +15,7 @@ use hyades_testing::{Random, aut, check, shuffled};
 use hyades_testing::{random_pair, union};
 
 use crate::Error;
-use crate::classes::NO_CLASS;
+use crate::classes::{NO_CLASS, composed};
 use crate::equiv::equivalent;
 use crate::fixture;
 use crate::meter::Meter;
@@ -222,6 +222,52 @@ fn classes_are_those_of_one_machine() {
         ],
         [0, 1, 2]
     );
+}
+
+#[test]
+fn a_minimal_lts_is_minimized_once_more() {
+    let whole = Mutex::new([0; 2]);
+    check(25, 50, |lts, random| {
+        let relations = [0, 1].map(|_| RELATIONS[random.between(0, 2)]);
+        let options = without_collisions(Options {
+            classes: true,
+            ..options(random)
+        });
+        let before = on_one_machine(lts.clone(), relations[0]).unwrap();
+        let after = on_one_machine(before.lts, relations[1]).unwrap();
+        let all = fixture::on_parts(lts, random, |worker, part| {
+            let worker = &mut Meter::new(worker);
+            let (table, ranges) = (part.table.clone(), part.ranges.clone());
+            let part = part.clone();
+            let first = minimize(worker, part, relations[0], &options, None, &mut ())?;
+            whole.lock().unwrap()[usize::from(matches!(first.lts, Minimal::Whole(_)))] += 1;
+            let part = first.lts.into_part(worker, table)?;
+            let between = part.ranges.clone();
+            assert_eq!(part.ranges.states(), first.states);
+            let mut next = minimize(worker, part, relations[1], &options, None, &mut ())?;
+            let (class, of) = (first.class.unwrap(), next.class.take().unwrap());
+            assert_eq!(ranges.of(worker.index()).count(), class.len());
+            next.class = Some(composed(worker, class, between, &of)?);
+            Ok(next)
+        });
+        let found = joined(&all);
+        if aut(&found) != aut(&after.lts) {
+            return Err(format!("{relations:?}, {options:?}:\n{}", aut(&found)));
+        }
+        let class = all.iter().flat_map(|one| {
+            let class = one.class.as_ref().unwrap();
+            (0..class.len()).map(|state| class.get(state))
+        });
+        let expected = before.class.iter().map(|&class| match class {
+            hyades_equivalence::Minimized::NO_CLASS => NO_CLASS,
+            class => after.class[class as usize].into(),
+        });
+        match class.eq(expected) {
+            true => Ok(()),
+            false => Err(format!("{relations:?}, {options:?}: other classes")),
+        }
+    });
+    assert!(whole.into_inner().unwrap().iter().all(|&count| count > 100));
 }
 
 /// What was saved in each round.

@@ -8,6 +8,7 @@ use hyades_cli_core::together::{Form, Rounds, kinds};
 use hyades_cli_core::{Destination, Failure, Session, Status, Unit, show_lts};
 use hyades_cluster::Error;
 use hyades_cluster::checkpoint::resume;
+use hyades_cluster::classes::composed;
 use hyades_cluster::column::Column;
 use hyades_cluster::meter::Meter;
 use hyades_cluster::minimize::{Minimal, Minimized, minimize};
@@ -22,7 +23,7 @@ use super::Minimize;
 
 impl Minimize {
     /// Refuses what several processes do not do together.
-    fn check_together(&self, relations: &[Relation]) -> Result<Relation, Failure> {
+    fn check_together(&self, relations: &[Relation]) -> Result<(), Failure> {
         let refused = [
             (self.determinize, "--determinize"),
             (self.markov.rate, "--rate"),
@@ -31,7 +32,6 @@ impl Minimize {
             (self.html.is_given(), "--html"),
             (self.external.external.is_some(), "--external"),
             (self.strong.is_given(), "--strong-labels"),
-            (relations.len() > 1, "a second -e"),
         ];
         if let Some(option) = first_given(refused) {
             return Err(Failure::error(format!(
@@ -39,15 +39,18 @@ impl Minimize {
                  they write once more"
             )));
         }
-        match relations.first() {
-            Some(relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching)) => {
-                Ok(*relation)
-            }
+        let is_known = |relation: &&Relation| {
+            matches!(
+                relation,
+                Relation::Strong | Relation::Branching | Relation::DivBranching
+            )
+        };
+        match relations.iter().find(|relation| !is_known(relation)) {
+            None => Ok(()),
             Some(relation) => Err(Failure::error(format!(
                 "several processes minimize by strong, branching and divbranching, not by \
                  {relation}: minimize what they write by -e strong once more"
             ))),
-            None => unreachable!("there is none with --determinize only"),
         }
     }
 
@@ -58,8 +61,13 @@ impl Minimize {
         membership: &'static Membership,
         relations: &[Relation],
     ) -> Result<Status, Failure> {
-        let relation = self.check_together(relations)?;
-        session.add_figure("relation", relation.name());
+        self.check_together(relations)?;
+        if relations.len() > 1 {
+            membership.check_no_checkpoints("minimize with a second -e")?;
+        }
+        let names: Vec<&str> = relations.iter().map(|relation| relation.name()).collect();
+        let names = names.join(" ");
+        session.add_figure("relation", &*names);
         let filter = &self.filter;
         let path = &filter.input.input;
         let mut process = session.join(membership, &[path])?;
@@ -80,40 +88,64 @@ impl Minimize {
             Form::Rows | Form::Parts(_) => options.in_parts(),
         };
         options.classes = self.classes.is_some();
-        let part = input.into_part(&mut meter).map_err(cluster_failure)?;
+        let mut part = input.into_part(&mut meter).map_err(cluster_failure)?;
         let first = part.ranges.of(part.index).start;
-        let about = membership.about(relation.name(), path)?;
+        let about = membership.about(&names, path)?;
         let saved = membership.resume.as_deref();
         let saved = saved.map(|directory| resume(directory, &about, &part));
-        let saved = saved.transpose().map_err(cluster_failure)?;
+        let mut saved = saved.transpose().map_err(cluster_failure)?;
         let mut checkpoints = membership.checkpoints(&about)?;
         let name = session.name();
         let told = session.is_verbose().then_some(name);
-        let minimal = session.phase("minimize", |phase| {
-            let what = format!("minimizing, {relation}");
-            let mut shown = phase.progress(&what, Unit::None, None).refined(what);
-            let rounds = Rounds::new(&mut shown, told, &meter);
-            let mut rounds = rounds.saving(checkpoints.as_mut());
-            let minimal = minimize(&mut meter, part, relation, &options, saved, &mut rounds);
-            let minimal = minimal.map_err(cluster_failure)?;
-            phase.summary(|| {
-                let parts = match &minimal.lts {
-                    Minimal::Whole(Some(lts)) => show_lts(lts),
-                    Minimal::Whole(None) | Minimal::Parts(_) => format!(
-                        "{}, {} (in parts)",
-                        counted(minimal.states, "state"),
-                        counted(minimal.transitions, "transition")
-                    ),
-                };
-                format!("{relation}, {parts}")
-            });
-            Ok(minimal)
-        })?;
-        session.add_figure("states_considered", minimal.reached);
+        let (mut rounds, mut considered, mut class) = (0, None, None);
+        let mut relations = relations.iter().copied().peekable();
+        let minimal = loop {
+            let Some(relation) = relations.next() else {
+                unreachable!("there is none with --determinize only");
+            };
+            let (table, ranges) = (part.table.clone(), part.ranges.clone());
+            let saved = saved.take();
+            let mut minimal = session.phase("minimize", |phase| {
+                let what = format!("minimizing, {relation}");
+                let mut shown = phase.progress(&what, Unit::None, None).refined(what);
+                let rounds = Rounds::new(&mut shown, told, &meter);
+                let mut rounds = rounds.saving(checkpoints.as_mut());
+                let minimal = minimize(&mut meter, part, relation, &options, saved, &mut rounds);
+                let minimal = minimal.map_err(cluster_failure)?;
+                phase.summary(|| {
+                    let parts = match &minimal.lts {
+                        Minimal::Whole(Some(lts)) => show_lts(lts),
+                        Minimal::Whole(None) | Minimal::Parts(_) => format!(
+                            "{}, {} (in parts)",
+                            counted(minimal.states, "state"),
+                            counted(minimal.transitions, "transition")
+                        ),
+                    };
+                    format!("{relation}, {parts}")
+                });
+                Ok(minimal)
+            })?;
+            rounds += minimal.rounds;
+            considered.get_or_insert(minimal.reached);
+            let next = minimal.class.take();
+            class = match (class, next) {
+                (Some(class), Some(next)) => {
+                    let composed = composed(&mut meter, class, ranges, &next);
+                    Some(composed.map_err(cluster_failure)?)
+                }
+                (_, next) => next,
+            };
+            if relations.peek().is_none() {
+                break minimal;
+            }
+            let next = minimal.lts.into_part(&mut meter, table);
+            part = next.map_err(cluster_failure)?;
+        };
+        session.add_figure("states_considered", considered);
         session.add_figure("classes", minimal.states);
-        session.add_figure("rounds", minimal.rounds);
+        session.add_figure("rounds", rounds);
         let sizes = (minimal.states, minimal.transitions);
-        let Minimized { lts, class, .. } = minimal;
+        let Minimized { lts, .. } = minimal;
         match lts {
             Minimal::Whole(lts) => {
                 if let (Some(output), Some(lts)) = (&output, &lts) {
