@@ -7,7 +7,7 @@ use crate::meter::{Kind, Meter};
 use crate::part::{GlobalRows, Part};
 use crate::ranges::Ranges;
 use crate::verify::Names;
-use crate::worker::{Worker, exchange, gather, sum};
+use crate::worker::{Worker, ask, gather, sum};
 use crate::{Error, ghosts, wire};
 
 /// The class of a state that has none, as it cannot be reached.
@@ -104,66 +104,27 @@ impl Classes {
         }
 
         // Classes whose first members others have.
-        let mut asked: Vec<Vec<u32>> = vec![Vec::new(); peers];
-        for (group, name) in names.iter().enumerate() {
-            if !own.contains(name) {
-                asked[part.ranges.owner(*name)].push(group as u32);
-            }
+        let mut asked: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        for name in names.iter().filter(|name| !own.contains(name)) {
+            asked[part.ranges.owner(*name)].push(*name);
         }
-        let mut received: Vec<Vec<u32>> = vec![Vec::new(); peers];
-        exchange(
-            worker,
-            |outbox| {
-                for (to, groups) in asked.iter().enumerate() {
-                    for &group in groups {
-                        let name = names[group as usize];
-                        outbox.record(to, |packet| wire::put_state(packet, name))?;
-                    }
-                }
-                Ok(())
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let state = records.state()?;
-                    if !own.contains(&state) {
-                        return Err(Error::Packet);
-                    }
-                    received[from].push((state - own.start) as u32);
-                }
-                Ok(())
-            },
-        )?;
-        let mut class_of: Vec<u64> = names
+        let class_of = |name: u64| class.get((name - own.start) as usize);
+        let answers = ask(worker, &asked, |name| match own.contains(&name) {
+            true => Ok(class_of(name)),
+            false => Err(Error::Packet),
+        })?;
+        drop(asked);
+        let mut answers: Vec<_> = answers.into_iter().map(Vec::into_iter).collect();
+        let class_of: Vec<u64> = names
             .iter()
-            .map(|name| match own.contains(name) {
-                true => class.get((name - own.start) as usize),
-                false => NO_CLASS,
+            .map(|&name| match own.contains(&name) {
+                true => class_of(name),
+                false => {
+                    let answer = answers[part.ranges.owner(name)].next();
+                    answer.expect("there are as many as have been asked for")
+                }
             })
             .collect();
-        let mut answered = vec![0; peers];
-        exchange(
-            worker,
-            |outbox| {
-                for (to, states) in received.iter().enumerate() {
-                    for &state in states {
-                        let class = class.get(state as usize);
-                        outbox.record(to, |packet| wire::put_state(packet, class))?;
-                    }
-                }
-                Ok(())
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let group = asked[from].get(answered[from]).ok_or(Error::Packet)?;
-                    class_of[*group as usize] = records.state()?;
-                    answered[from] += 1;
-                }
-                Ok(())
-            },
-        )?;
-        if (0..peers).any(|from| answered[from] != asked[from].len()) {
-            return Err(Error::Packet);
-        }
         for (&state, &group) in states.iter().zip(group_of) {
             class.set(state as usize, class_of[group as usize]);
         }
@@ -202,68 +163,30 @@ impl Classes {
     ) -> Result<Column, Error> {
         let peers = worker.peers();
         let own = self.ranges.of(worker.index());
-        let is_remote = |&class: &u64| class != NO_CLASS && !own.contains(&class);
-        let all = (0..states).map(|state| self.class.get(state));
-        let mut asked: Vec<u64> = all.filter(is_remote).collect();
-        asked.sort_unstable();
-        asked.dedup();
-        let mut received: Vec<Vec<u64>> = vec![Vec::new(); peers];
-        exchange(
-            worker,
-            |outbox| {
-                asked.iter().try_for_each(|&class| {
-                    outbox.record(self.ranges.owner(class), |packet| {
-                        wire::put_state(packet, class);
-                    })
-                })
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let class = records.state()?;
-                    match own.contains(&class) {
-                        true => received[from].push(class - own.start),
-                        false => return Err(Error::Packet),
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        // Those of one owner are consecutive.
-        let first_of = |owner: usize| {
-            let start = self.ranges.of(owner).start;
-            asked.partition_point(|&class| class < start)
-        };
-        let mut next: Vec<usize> = (0..peers).map(first_of).collect();
-        let mut told = vec![0; asked.len()];
-        exchange(
-            worker,
-            |outbox| {
-                for (to, classes) in received.iter().enumerate() {
-                    for &class in classes {
-                        let value = values.get(class as usize);
-                        outbox.record(to, |packet| wire::put_state(packet, value))?;
-                    }
-                }
-                Ok(())
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    *told.get_mut(next[from]).ok_or(Error::Packet)? = records.state()?;
-                    next[from] += 1;
-                }
-                Ok(())
-            },
-        )?;
+        let mut asked: Vec<Vec<u64>> = vec![Vec::new(); peers];
+        for class in (0..states).map(|state| self.class.get(state)) {
+            if class != NO_CLASS && !own.contains(&class) {
+                asked[self.ranges.owner(class)].push(class);
+            }
+        }
+        for asked in &mut asked {
+            asked.sort_unstable();
+            asked.dedup();
+        }
+        let told = ask(worker, &asked, |class| match own.contains(&class) {
+            true => Ok(values.get((class - own.start) as usize)),
+            false => Err(Error::Packet),
+        })?;
         self.class.truncate(states);
         for state in 0..states {
             let class = self.class.get(state);
             let value = match () {
                 () if class == NO_CLASS => continue,
                 () if own.contains(&class) => values.get((class - own.start) as usize),
-                () => match asked.binary_search(&class) {
-                    Ok(place) => told[place],
-                    Err(_) => return Err(Error::Packet),
-                },
+                () => {
+                    let owner = self.ranges.owner(class);
+                    told[owner][asked[owner].partition_point(|&other| other < class)]
+                }
             };
             self.class.set(state, value);
         }

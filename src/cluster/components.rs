@@ -18,7 +18,7 @@ use crate::boundary::{Boundary, pulse};
 use crate::column::Column;
 use crate::ghosts::tell;
 use crate::part::Part;
-use crate::worker::{Worker, exchange, gather, sum, sums};
+use crate::worker::{Worker, ask, exchange, gather, sum, sums};
 use crate::{Error, wire};
 
 /// The label of hidden transitions.
@@ -74,55 +74,15 @@ impl Nodes {
             asked.sort_unstable();
             asked.dedup();
         }
-        let mut received: Vec<Vec<u32>> = vec![Vec::new(); peers];
-        exchange(
-            worker,
-            |outbox| {
-                for (to, asked) in asked.iter().enumerate() {
-                    for &node in asked {
-                        outbox.record(to, |packet| wire::put_state(packet, node))?;
-                    }
-                }
-                Ok(())
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let node = records.state()?;
-                    match own.contains(&node) {
-                        true => received[from].push((node - own.start) as u32),
-                        false => return Err(Error::Packet),
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        let mut answers: Vec<Vec<u64>> = vec![Vec::new(); peers];
-        let read = &*column;
-        exchange(
-            worker,
-            |outbox| {
-                for (to, nodes) in received.iter().enumerate() {
-                    for &node in nodes {
-                        let number = read.get(node as usize);
-                        outbox.record(to, |packet| wire::put_state(packet, number))?;
-                    }
-                }
-                Ok(())
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    answers[from].push(records.state()?);
-                }
-                Ok(())
-            },
-        )?;
-        if (0..peers).any(|of| answers[of].len() != asked[of].len()) {
-            return Err(Error::Packet);
-        }
         let mut shared = Bits::new(part.states());
-        for &node in received.iter().flatten() {
-            shared.insert(node);
-        }
+        let answers = ask(worker, &asked, |node| match own.contains(&node) {
+            true => {
+                let place = (node - own.start) as u32;
+                shared.insert(place);
+                Ok(column.get(place as usize))
+            }
+            false => Err(Error::Packet),
+        })?;
         for state in reached.iter() {
             let node = self.name(part, state);
             if node == part.global(state) {

@@ -2,7 +2,7 @@
 //! sent has arrived (Valiant, A bridging model for parallel computation, 1990).
 
 use crate::Error;
-use crate::wire::Cursor;
+use crate::wire::{self, Cursor};
 
 /// Passes a packet on, to the worker of this number.
 pub type Send<'a> = dyn FnMut(usize, Vec<u8>) -> Result<(), Error> + 'a;
@@ -123,6 +123,53 @@ pub fn gather(worker: &mut dyn Worker, own: &[u8]) -> Result<Vec<Vec<u8>>, Error
         },
     )?;
     Ok(all)
+}
+
+/// What other workers know of states: `asked` are those of each worker, which `known` answers for
+/// there. The answers in the same order. Two supersteps, 5 bytes for a question and for an answer.
+///
+/// # Errors
+/// If another worker is lost, and those of `known`.
+pub fn ask(
+    worker: &mut dyn Worker,
+    asked: &[Vec<u64>],
+    mut known: impl FnMut(u64) -> Result<u64, Error>,
+) -> Result<Vec<Vec<u64>>, Error> {
+    let peers = worker.peers();
+    let send_all = |numbers: &[Vec<u64>], outbox: &mut Outbox<'_, '_>| {
+        for (to, numbers) in numbers.iter().enumerate() {
+            for &number in numbers {
+                outbox.record(to, |packet| wire::put_state(packet, number))?;
+            }
+        }
+        Ok(())
+    };
+    let mut own = vec![Vec::new(); peers];
+    exchange(
+        worker,
+        |outbox| send_all(asked, outbox),
+        |from, records| {
+            while !records.is_empty() {
+                own[from].push(known(records.state()?)?);
+            }
+            Ok(())
+        },
+    )?;
+    let mut answers = vec![Vec::new(); peers];
+    exchange(
+        worker,
+        |outbox| send_all(&own, outbox),
+        |from, records| {
+            while !records.is_empty() {
+                answers[from].push(records.state()?);
+            }
+            Ok(())
+        },
+    )?;
+    match (0..peers).all(|of| answers[of].len() == asked[of].len()) {
+        true => Ok(answers),
+        false => Err(Error::Packet),
+    }
 }
 
 /// The sums over all workers of what each of them has, place by place.
