@@ -217,7 +217,7 @@ impl Lts {
     }
 
     /// The outgoing transitions of `state`, in their order.
-    #[inline]
+    #[inline(always)]
     pub fn outgoing(
         &self,
         state: StateId,

@@ -59,23 +59,39 @@ impl Offsets {
     pub fn from_lengths(lengths: impl IntoIterator<Item = usize>) -> Self {
         let lengths = lengths.into_iter();
         let mut offsets = Self::with_capacity(lengths.size_hint().0);
-        let mut end = 0;
-        for length in lengths {
-            end += length;
-            offsets.push(end);
-        }
+        offsets.extend(lengths);
         offsets
     }
 
     /// Of rows whose lengths are in parts.
     pub fn of_parts<'a>(parts: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
         let mut offsets = Self::with_capacity(parts.clone().map(<[u32]>::len).sum());
-        let mut end = 0;
-        for &length in parts.flatten() {
-            end += length as usize;
-            offsets.push(end);
+        for part in parts {
+            offsets.extend(part.iter().map(|&length| length as usize));
         }
         offsets
+    }
+
+    /// Adds rows of these lengths.
+    #[inline]
+    pub fn extend(&mut self, lengths: impl IntoIterator<Item = usize>) {
+        let mut lengths = lengths.into_iter();
+        let mut end = self.end();
+        if self.carries.is_empty() {
+            // As long as offsets fit the lower half, nothing else is looked at.
+            for length in lengths.by_ref() {
+                end += length;
+                if end > MASK {
+                    self.push(end);
+                    break;
+                }
+                self.low.push(end as u32);
+            }
+        }
+        for length in lengths {
+            end += length;
+            self.push(end);
+        }
     }
 
     /// Of the offsets modulo 2^32, which several threads can write each for itself, and
@@ -157,8 +173,10 @@ impl Offsets {
     /// Where a row is.
     #[inline(always)]
     pub fn row(&self, row: usize) -> Range<usize> {
-        if self.carries.is_empty() {
-            return self.low[row] as usize..self.low[row + 1] as usize;
+        // One comparison for both.
+        let next = row + 1;
+        if self.carries.is_empty() && next < self.low.len() {
+            return self.low[row] as usize..self.low[next] as usize;
         }
         self.view().row(row)
     }
@@ -245,23 +263,19 @@ impl<'a> OffsetsRef<'a> {
     pub fn get(self, index: usize) -> usize {
         match self.plain.get(index) {
             Some(&offset) => offset as usize,
-            None => self.wide(index),
+            None => wide(self.carries, self.base + index, self.low[index]),
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn wide(self, index: usize) -> usize {
-        let low = self.low[index] as usize;
-        let index = self.base + index;
-        let after = self.carries.partition_point(|c| c.0 as usize <= index);
-        (self.carries[after - 1].1 as usize) << BITS | low
     }
 
     /// Where a row is.
     #[inline(always)]
     pub fn row(self, row: usize) -> Range<usize> {
-        self.get(row)..self.get(row + 1)
+        // One comparison for both.
+        let next = row + 1;
+        if next < self.plain.len() {
+            return self.plain[row] as usize..self.plain[next] as usize;
+        }
+        self.get(row)..self.get(next)
     }
 
     /// The number of entries of a row.
@@ -315,6 +329,15 @@ impl<'a> OffsetsRef<'a> {
     pub fn prefetch(self, index: usize) {
         crate::fetch::prefetch(&self.low[index..]);
     }
+}
+
+/// The offset of this index, by its lower half. What it takes fits registers, so that nobody
+/// has to keep offsets in memory for the case that it is called.
+#[cold]
+#[inline(never)]
+fn wide(carries: &[(u32, u32)], index: usize, low: u32) -> usize {
+    let after = carries.partition_point(|c| c.0 as usize <= index);
+    (carries[after - 1].1 as usize) << BITS | low as usize
 }
 
 impl PartialEq for OffsetsRef<'_> {
@@ -381,6 +404,11 @@ mod tests {
             let again = Offsets::from_wrapping(wrapping, offsets.end());
             let is_known = expected.is_none_or(|longest| longest <= u32::MAX as usize);
             assert_eq!(again.as_ref(), is_known.then_some(&offsets));
+            let length = |w: &[usize]| u32::try_from(w[1] - w[0]).ok();
+            if let Some(lengths) = plain.windows(2).map(length).collect::<Option<Vec<_>>>() {
+                let parts = lengths.chunks(1 + rows / 3);
+                assert_eq!(Offsets::of_parts(parts), offsets);
+            }
             let mut longer = offsets.clone();
             (0..3).for_each(|_| longer.push(offsets.end()));
             assert_eq!((longer.rows(), longer.end()), (rows + 3, offsets.end()));

@@ -56,7 +56,9 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let n = offsets.rows();
     let is_kept = |s: usize| seen.contains(s) || numbering == Numbering::Kept;
     let kept = (0..n).filter(|&s| is_kept(s)).count();
-    let mut moved = Offsets::with_capacity(kept);
+    // Modulo 2^32: no row is longer than it was.
+    let mut moved: Vec<u32> = Vec::with_capacity(kept + 1);
+    moved.push(0);
     // Rows only move down, so that they can be moved one after the other.
     let mut end = 0;
     for s in 0..n {
@@ -68,9 +70,10 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
             end += length;
         }
         if is_kept(s) {
-            moved.push(end);
+            moved.push(end as u32);
         }
     }
+    let moved = Offsets::from_wrapping(moved, end).expect("rows that an LTS had");
     drop(offsets);
     labels.truncate(end);
     targets.truncate(end);

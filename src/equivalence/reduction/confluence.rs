@@ -141,6 +141,7 @@ impl<'a> Confluent<'a> {
     }
 
     /// The places of the candidates of a state that have not been refuted.
+    #[inline]
     fn places(&self, v: u32) -> impl Iterator<Item = usize> {
         let start = self.rows.bounds(v).start;
         let all = start..start + usize::from(self.candidates[v as usize]);
@@ -216,6 +217,7 @@ impl<'a> Confluent<'a> {
     }
 
     /// The targets of the transitions of a state with this label, ascending.
+    #[inline]
     fn targets(&self, v: StateId, label: LabelId) -> &'a [StateId] {
         let (labels, targets) = self.rows.row(v.get());
         let start = labels.partition_point(|&other| other < label);
