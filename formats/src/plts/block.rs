@@ -74,33 +74,28 @@ impl Block {
     /// The numbers of the labels of all transitions, row after row: 0 is the hidden one.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         let width = self.widths.map_or(1, |w| w.label);
-        let bytes = &self.content()[self.labels.clone()];
-        bytes.chunks_exact(width).map(|bytes| number(bytes) as u32)
+        self.numbers(&self.labels, width).map(|label| label as u32)
     }
 
     /// The targets of all transitions, row after row.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         let width = self.widths.map_or(1, |w| w.state);
-        let bytes = &self.content()[self.targets.clone()];
-        bytes.chunks_exact(width).map(number)
+        self.numbers(&self.targets, width)
+    }
+
+    /// The numbers of a part of the body.
+    fn numbers(&self, place: &Range<usize>, width: usize) -> Numbers<'_> {
+        let bytes = &self.content()[place.clone()];
+        Numbers { bytes, width }
     }
 
     /// Fills columns with the labels and the targets of all transitions, row after row, as
     /// numbers of 32 bits, which they have to fit.
     pub fn fill(&self, labels: &mut Vec<u32>, targets: &mut Vec<u32>) {
-        let Some(widths) = self.widths else {
-            return;
-        };
-        for (column, place, width) in [
-            (labels, &self.labels, widths.label),
-            (targets, &self.targets, widths.state),
-        ] {
-            column.clear();
-            column.reserve(self.transitions());
-            each_number(&self.content()[place.clone()], width, |number| {
-                column.push(number as u32);
-            });
-        }
+        labels.clear();
+        labels.extend(self.labels());
+        targets.clear();
+        targets.extend(self.targets().map(|target| target as u32));
     }
 
     /// All transitions as (source, label, target), row after row.
@@ -254,22 +249,22 @@ impl Block {
     }
 
     fn check_numbers(&self, states: u64, labels: u64) -> Result<(), Wrong> {
-        let widths = self.widths.expect("what is decoded has widths");
-        let largest = |place: &Range<usize>, width| {
-            let mut largest = None;
-            each_number(&self.content()[place.clone()], width, |number| {
-                largest = largest.max(Some(number));
-            });
-            largest
-        };
-        let label = largest(&self.labels, widths.label);
-        if let Some(label) = label.filter(|&label| label >= labels) {
+        // Of nothing, it is the number of something that there is.
+        let label = self.labels().fold(0, u32::max);
+        if u64::from(label) >= labels {
             return Err(body_wrong(format!(
                 "it has label {label}, but there are {labels}"
             )));
         }
-        let target = largest(&self.targets, widths.state);
-        if let Some(target) = target.filter(|&target| target >= states) {
+        let target = match self.widths {
+            // Four of 32 bits are compared at a time.
+            Some(widths) if widths.state <= 4 => {
+                let narrow = self.targets().map(|target| target as u32);
+                narrow.fold(0, u32::max).into()
+            }
+            _ => self.targets().fold(0, u64::max),
+        };
+        if target >= states {
             return Err(body_wrong(format!(
                 "it has target {target}, but there are {states} states"
             )));
@@ -287,24 +282,61 @@ impl Block {
     }
 }
 
-/// Calls `each` with the little-endian numbers of a width, one after another.
-#[inline]
-fn each_number(bytes: &[u8], width: usize, mut each: impl FnMut(u64)) {
-    fn of<const WIDTH: usize>(bytes: &[u8], each: &mut impl FnMut(u64)) {
-        for bytes in bytes.as_chunks::<WIDTH>().0 {
-            let mut whole = [0; 8];
-            whole[..WIDTH].copy_from_slice(bytes);
-            each(u64::from_le_bytes(whole));
+/// Little-endian numbers of one width, one after another. Who goes through all of them has a
+/// loop for that width.
+#[derive(Clone)]
+struct Numbers<'a> {
+    bytes: &'a [u8],
+    width: usize,
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        #[inline(always)]
+        fn take<const WIDTH: usize>(bytes: &mut &[u8]) -> Option<u64> {
+            let (first, rest) = bytes.split_first_chunk::<WIDTH>()?;
+            *bytes = rest;
+            Some(number(first))
+        }
+        match self.width {
+            1 => take::<1>(&mut self.bytes),
+            2 => take::<2>(&mut self.bytes),
+            4 => take::<4>(&mut self.bytes),
+            5 => take::<5>(&mut self.bytes),
+            _ => take::<8>(&mut self.bytes),
         }
     }
-    match width {
-        1 => of::<1>(bytes, &mut each),
-        2 => of::<2>(bytes, &mut each),
-        4 => of::<4>(bytes, &mut each),
-        5 => of::<5>(bytes, &mut each),
-        _ => of::<8>(bytes, &mut each),
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.bytes.len() / self.width;
+        (count, Some(count))
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, u64) -> A>(self, start: A, add: F) -> A {
+        #[inline]
+        fn of<const WIDTH: usize, A>(
+            bytes: &[u8],
+            start: A,
+            mut add: impl FnMut(A, u64) -> A,
+        ) -> A {
+            let numbers = bytes.as_chunks::<WIDTH>().0.iter();
+            numbers.fold(start, |sum, bytes| add(sum, number(bytes)))
+        }
+        match self.width {
+            1 => of::<1, A>(self.bytes, start, add),
+            2 => of::<2, A>(self.bytes, start, add),
+            4 => of::<4, A>(self.bytes, start, add),
+            5 => of::<5, A>(self.bytes, start, add),
+            _ => of::<8, A>(self.bytes, start, add),
+        }
     }
 }
+
+impl ExactSizeIterator for Numbers<'_> {}
 
 /// What is wrong with a block.
 #[derive(Debug)]
@@ -348,12 +380,10 @@ impl Raw {
         self.states += 1;
         self.transitions += row.len() as u64;
         push_leb128(row.len() as u64, &mut self.degrees);
-        for (label, target) in row {
-            self.labels
-                .extend_from_slice(&label.to_le_bytes()[..widths.label]);
-            self.targets
-                .extend_from_slice(&target.to_le_bytes()[..widths.state]);
-        }
+        let labels = row.iter().map(|step| step.0.into());
+        push_numbers(&mut self.labels, widths.label, labels);
+        let targets = row.iter().map(|step| step.1);
+        push_numbers(&mut self.targets, widths.state, targets);
     }
 
     /// The block as it is stored.
@@ -376,6 +406,25 @@ impl Raw {
         stored.extend_from_slice(&crc32c::crc32c(&body).to_le_bytes());
         stored.extend_from_slice(&body);
         Ok(stored)
+    }
+}
+
+/// Appends numbers, little-endian, of one width.
+#[inline]
+fn push_numbers(out: &mut Vec<u8>, width: usize, numbers: impl ExactSizeIterator<Item = u64>) {
+    #[inline]
+    fn of<const WIDTH: usize>(out: &mut Vec<u8>, numbers: impl Iterator<Item = u64>) {
+        for number in numbers {
+            out.extend_from_slice(&number.to_le_bytes()[..WIDTH]);
+        }
+    }
+    out.reserve(width * numbers.len());
+    match width {
+        1 => of::<1>(out, numbers),
+        2 => of::<2>(out, numbers),
+        4 => of::<4>(out, numbers),
+        5 => of::<5>(out, numbers),
+        _ => of::<8>(out, numbers),
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) const STATE_WIDTHS: &[u8] = &[1, 2, 4, 5, 8];
 pub(super) const LABEL_WIDTHS: &[u8] = &[1, 2, 4];
 
 /// A little-endian number of these bytes, eight at the most.
+#[inline]
 pub(super) fn number(bytes: &[u8]) -> u64 {
     let mut whole = [0; 8];
     whole[..bytes.len()].copy_from_slice(bytes);
@@ -65,7 +66,17 @@ pub(super) fn push_leb128(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Takes a number in LEB128 off the front, in its shortest form; none if there is none.
+#[inline]
 pub(super) fn take_leb128(bytes: &mut &[u8]) -> Option<u64> {
+    // Most rows are short.
+    if let [byte @ ..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some(u64::from(*byte));
+    }
+    take_long_leb128(bytes)
+}
+
+fn take_long_leb128(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for (place, &byte) in bytes.iter().take(10).enumerate() {
         let bits = u64::from(byte & 0x7f);
