@@ -208,6 +208,27 @@ fn what_can_be_reached_is_found_together() {
 }
 
 #[test]
+fn parts_are_written_as_they_are_or_not_at_all() {
+    let scratch = Scratch::with_systems();
+    let options = [
+        &["--canonical"][..],
+        &["--parts", "1"],
+        &["--visible-i", "VISIBLE"],
+    ];
+    for (command, given) in options
+        .map(|given| ["reach", "minimize"].map(|c| (c, given)))
+        .concat()
+    {
+        let words = [&[command, "random.aut", "-o", "new.plts"], given].concat();
+        let text = format!("leave out {}, or give it to transcode", given[0]);
+        together(&scratch, &["-n", "2"], &words)
+            .status(2)
+            .says(&text);
+        assert!(!scratch.path("new.plts").exists());
+    }
+}
+
+#[test]
 fn statistics_tell_of_each_process() {
     let scratch = Scratch::with_systems();
     let words = [
@@ -632,7 +653,12 @@ fn a_run_is_gone_on_with() {
     let words = ["minimize", "lift.aut"];
     together(&scratch, &options, &words)
         .status(2)
-        .says("it is of another input");
+        .says("it is of another LTS");
+    // Read in another way, it is another one.
+    let words = ["minimize", "random.aut", "--hidden", "a"];
+    together(&scratch, &options, &words)
+        .status(2)
+        .says("options such as --hidden");
     let none = ["-n", "2", "--resume", "."];
     together(&scratch, &none, &["minimize", "random.aut"])
         .status(2)

@@ -35,8 +35,8 @@ const MANIFEST: &str = "manifest.json";
 pub struct About {
     /// The relation.
     pub relation: String,
-    /// What tells the input from others.
-    pub input: String,
+    /// What tells the LTS from others: its hash, [`Part::hash_of_all`].
+    pub lts: String,
 }
 
 /// The manifest of a checkpoint.
@@ -166,12 +166,25 @@ impl Checkpoints {
             File::open(&folder)?.sync_all()
         };
         written().map_err(failed(&path))?;
-        for other in folders(&self.directory)? {
-            if other != folder {
-                remove(&other)?;
+        self.remove_but(Some(&folder))
+    }
+
+    /// Removes those of this run, and of others of the same: one of them may have been gone on
+    /// with. What other runs have in the directory stays.
+    fn remove_but(&self, kept: Option<&Path>) -> Result<(), Error> {
+        let all = folders(&self.directory)?;
+        let mut runs = vec![self.run];
+        for (folder, run) in &all {
+            let is_same = |text: Vec<u8>| {
+                serde_json::from_slice(&text).is_ok_and(|it: Manifest| it.about == self.about)
+            };
+            if fs::read(folder.join(MANIFEST)).is_ok_and(is_same) {
+                runs.push(*run);
             }
         }
-        Ok(())
+        all.iter()
+            .filter(|(folder, run)| runs.contains(run) && kept != Some(folder))
+            .try_for_each(|(folder, _)| remove(folder))
     }
 
     /// The run has ended well: nothing is to be gone on with.
@@ -182,9 +195,7 @@ impl Checkpoints {
         if self.index > 0 {
             return Ok(());
         }
-        folders(&self.directory)?
-            .iter()
-            .try_for_each(|it| remove(it))
+        self.remove_but(None)
     }
 }
 
@@ -192,22 +203,21 @@ fn part_name(index: usize) -> String {
     format!("part-{index:05}")
 }
 
-/// The directories of checkpoints, whole or not.
-fn folders(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+/// The directories of checkpoints, whole or not, and the numbers of their runs.
+fn folders(directory: &Path) -> Result<Vec<(PathBuf, u64)>, Error> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed(directory))? {
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let is_one = name.is_some_and(|name| {
-            let rest = name
-                .strip_prefix("round-")
-                .and_then(|it| it.split_once('-'));
-            rest.is_some_and(|(round, run)| {
-                round.parse::<u64>().is_ok() && u64::from_str_radix(run, 16).is_ok()
-            })
+        let run = name.and_then(|name| {
+            let (round, run) = name.strip_prefix("round-")?.split_once('-')?;
+            round.parse::<u64>().ok()?;
+            u64::from_str_radix(run, 16).ok()
         });
-        if is_one && path.is_dir() {
-            folders.push(path);
+        if let Some(run) = run
+            && path.is_dir()
+        {
+            folders.push((path, run));
         }
     }
     Ok(folders)
@@ -259,10 +269,10 @@ fn write_part(path: &Path, snapshot: &Snapshot<'_>) -> io::Result<()> {
 /// The state of the last whole checkpoint in a directory, as far as a worker needs it.
 ///
 /// # Errors
-/// If there is none, it is of another run, or cannot be read.
+/// If there is none, it is of another relation or another LTS, or cannot be read.
 pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Error> {
     let mut newest: Option<(PathBuf, Manifest, Header)> = None;
-    for folder in folders(directory)? {
+    for (folder, _) in folders(directory)? {
         let path = folder.join(MANIFEST);
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -278,9 +288,11 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         }
         let header = Header::from_bytes(&manifest.header)
             .map_err(|_| damaged(&path, "its header has another length"))?;
+        // One of the same run before all others.
+        let rank = |of: &Manifest, header: &Header| (of.about == *about, header.rounds);
         let is_newer = newest
             .as_ref()
-            .is_none_or(|(_, _, it)| it.rounds < header.rounds);
+            .is_none_or(|(_, it, of)| rank(it, of) < rank(&manifest, &header));
         if is_newer {
             newest = Some((folder, manifest, header));
         }
@@ -298,7 +310,9 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         return Err(damaged(
             &path,
             &match made.relation == about.relation {
-                true => "it is of another input, or the input has changed since".to_owned(),
+                true => "it is of another LTS: the input or how it is read, by options such as \
+                         --hidden, has changed since"
+                    .to_owned(),
                 false => format!("it is of -e {}, not {}", made.relation, about.relation),
             },
         ));

@@ -1,12 +1,15 @@
 //! The part of an LTS that one worker has: the rows of its states. Targets that are states of
 //! others have numbers after its own: ghosts, of which it knows what their owners tell.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, StateId};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
 use crate::ranges::Ranges;
-use crate::worker::{Worker, exchange};
+use crate::worker::{Worker, exchange, sums};
 use crate::{Error, wire};
 
 /// The part of a worker.
@@ -190,6 +193,34 @@ impl Part {
         (&self.labels[row.clone()], &self.targets[row])
     }
 
+    /// A hash of the whole LTS, the same for any number of workers: of its initial state, its
+    /// transitions and the texts of their labels. O(transitions).
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn hash_of_all(&self, worker: &mut dyn Worker) -> Result<u64, Error> {
+        let visible = self.table.visible().map(|(_, text)| hash(text));
+        let labels: Vec<u64> = std::iter::once(0).chain(visible).collect();
+        let row = |state: u32| {
+            let source = hash(self.global(state));
+            let (of, targets) = self.row(state as usize);
+            let steps = of.iter().zip(targets);
+            steps.fold(0u64, |sum, (&label, &target)| {
+                let step = (source, labels[label as usize], self.global(target));
+                sum.wrapping_add(hash(step))
+            })
+        };
+        let own = (0..self.states() as u32)
+            .into_par_iter()
+            .map(row)
+            .reduce(|| 0, u64::wrapping_add);
+        // By halves, which do not overflow.
+        let halves = [own & u64::from(u32::MAX), own >> 32];
+        let [low, high] = sums(worker, halves)?;
+        let all = low.wrapping_add(high << 32);
+        Ok(hash((self.initial, self.ranges.states(), all)))
+    }
+
     /// The number in the whole system of an own state or a ghost.
     #[inline]
     pub fn global(&self, place: u32) -> u64 {
@@ -198,6 +229,13 @@ impl Part {
             Some(ghost) => self.ghosts[ghost],
         }
     }
+}
+
+/// The same in all processes.
+fn hash(of: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Refuses more states and ghosts of one worker than places tell.

@@ -195,6 +195,16 @@ impl Unfinished {
         Ok(this)
     }
 
+    /// A directory that another process has made, in which this one has files: whoever
+    /// removes the last file removes it. Files have to be dropped before.
+    ///
+    /// # Errors
+    /// If its name has a NUL.
+    pub fn share_directory(path: &Path) -> io::Result<Self> {
+        let (this, _) = Self::watch(path, true, |_| 0)?;
+        Ok(this)
+    }
+
     /// Creates a symbolic link to `target`.
     ///
     /// # Errors
@@ -619,6 +629,20 @@ mod tests {
         assert!(!a.exists() && !b.exists() && dir.path().join("d").exists());
         drop(link);
         assert!(fs::symlink_metadata(&c).is_err());
+    }
+
+    #[test]
+    fn the_last_one_removes_a_shared_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = dir.path().join("made");
+        let folder = Unfinished::create_directory(&made).unwrap();
+        let shared = Unfinished::share_directory(&made).unwrap();
+        let (file, _) = Unfinished::create_file(&made.join("file"), 0o600).unwrap();
+        drop(folder);
+        assert!(made.exists());
+        drop(file);
+        drop(shared);
+        assert!(!made.exists());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use hyades_cluster::Error;
 use hyades_cluster::checkpoint::{About, Checkpoints};
+use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
 use hyades_cluster::worker::{Worker, gather};
 use hyades_formats::diagnostic::printable_path;
@@ -88,28 +89,37 @@ impl Membership {
         }
     }
 
-    /// Writes the checkpoints that are asked for, of this relation and this input.
+    /// Writes the checkpoints that are asked for, of what [`about`](Self::about) says.
     ///
     /// # Errors
     /// If the directory cannot be made.
-    pub fn checkpoints(&self, about: &About) -> Result<Option<Checkpoints>, Failure> {
-        let Some((directory, every)) = &self.checkpoint else {
+    pub fn checkpoints(&self, about: Option<&About>) -> Result<Option<Checkpoints>, Failure> {
+        let (Some((directory, every)), Some(about)) = (&self.checkpoint, about) else {
             return Ok(None);
         };
         let made = Checkpoints::new(directory, self.run, self.index, about.clone(), *every);
         made.map(Some).map_err(cluster_failure)
     }
 
-    /// What a checkpoint of this relation and this input says of itself.
+    /// What a checkpoint of this relation and this LTS says of itself, if one is to be written
+    /// or read.
     ///
     /// # Errors
-    /// If the input cannot be looked at.
-    pub fn about(&self, relation: &str, input: &Path) -> Result<About, Failure> {
-        let input = self.hash_of_files(&[input])?;
-        Ok(About {
+    /// If another process is lost.
+    pub fn about(
+        &self,
+        relation: &str,
+        worker: &mut dyn Worker,
+        part: &Part,
+    ) -> Result<Option<About>, Failure> {
+        if self.checkpoint.is_none() && self.resume.is_none() {
+            return Ok(None);
+        }
+        let lts = part.hash_of_all(worker).map_err(cluster_failure)?;
+        Ok(Some(About {
             relation: relation.into(),
-            input: format!("{input:016x}"),
-        })
+            lts: format!("{lts:016x}"),
+        }))
     }
 
     /// A hash of the sizes and time stamps of files.
@@ -277,11 +287,17 @@ impl Session {
         Ok(())
     }
 
+    /// Removes checkpoints when the outputs have appeared.
+    pub fn finish_checkpoints(&mut self, checkpoints: Option<Checkpoints>) {
+        self.checkpoints = checkpoints;
+    }
+
     /// The others of a run, who wait until the outputs of the first process have appeared.
     pub(super) fn others(&mut self) -> Option<Others> {
         Some(Others {
             words: self.last_words.take()?,
             process: self.process.take(),
+            checkpoints: self.checkpoints.take(),
             share: self.share.take(),
         })
     }
@@ -291,6 +307,8 @@ impl Session {
 pub(super) struct Others {
     words: LastWords,
     process: Option<Process>,
+    /// These go when the outputs are there.
+    checkpoints: Option<Checkpoints>,
     /// Files in a directory that has its name when the first process has said that it is done.
     share: Option<Share>,
 }
@@ -298,10 +316,11 @@ pub(super) struct Others {
 impl Others {
     /// Leaves the others when outputs have appeared.
     pub(super) fn part(self) -> Result<(), Failure> {
+        let finished = self.checkpoints.map_or(Ok(()), Checkpoints::finish);
         let parted = self.process.map_or(Ok(()), Process::finish);
         // By now they are where they stay, or are removed.
         drop(self.share);
-        parted.map_err(cluster_failure)
+        parted.and(finished).map_err(cluster_failure)
     }
 
     /// Tells the others why this process ends, and here by `tell`, the exit status of which it

@@ -598,6 +598,27 @@ impl LtsOutput {
             && self.options.visible_i.is_none()
     }
 
+    /// Refuses how a partitioned LTS is not written by several processes, each of which writes
+    /// its part as it is.
+    ///
+    /// # Errors
+    /// If that is asked for.
+    #[cfg(feature = "cluster")]
+    pub(super) fn check_parts_together(&self) -> Result<(), Failure> {
+        let refused = [
+            (self.options.canonical, "--canonical"),
+            (self.options.parts.is_some(), "--parts"),
+            (self.options.visible_i.is_some(), "--visible-i"),
+        ];
+        match first_given(refused) {
+            None => Ok(()),
+            Some(option) => Err(Failure::error(format!(
+                "several processes write a partitioned LTS as it is, each its part: leave out \
+                 {option}, or give it to transcode, of what they write"
+            ))),
+        }
+    }
+
     /// Whether transitions can be written in the order in which they are found.
     pub fn is_sequential(&self) -> bool {
         self.format == Format::Aut && !self.options.canonical

@@ -168,6 +168,9 @@ pub struct Session {
     /// This process among those of a run, when its work is done.
     #[cfg(feature = "cluster")]
     pub(super) process: Option<hyades_cluster::processes::Process>,
+    /// What is removed when its outputs have appeared.
+    #[cfg(feature = "cluster")]
+    pub(super) checkpoints: Option<hyades_cluster::checkpoint::Checkpoints>,
     /// The files that this process has in a directory of another one.
     #[cfg(feature = "cluster")]
     pub(super) share: Option<super::together::Share>,
@@ -227,6 +230,8 @@ impl Session {
             last_words: None,
             #[cfg(feature = "cluster")]
             process: None,
+            #[cfg(feature = "cluster")]
+            checkpoints: None,
             #[cfg(feature = "cluster")]
             share: None,
             read_besides: Vec::new(),

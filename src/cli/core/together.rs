@@ -1,7 +1,7 @@
 //! An LTS that the processes of a run read and write together: each its part.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -148,6 +148,7 @@ impl Form {
     pub fn of_first(worker: &mut dyn Worker, output: Option<&LtsOutput>) -> Result<Self, Failure> {
         let form = match output {
             Some(output) if output.format == Format::Plts => {
+                output.check_parts_together()?;
                 Form::Parts(output.options.columns.codec.unwrap_or(Codec::Zstd))
             }
             Some(output) if output.is_sequential() => Form::Rows,
@@ -229,10 +230,24 @@ type Row<'r> = &'r [(u32, u64)];
 pub(super) struct Share {
     directory: PathBuf,
     paths: Vec<PathBuf>,
+    /// Dropped before the folder.
     files: Vec<Unfinished>,
+    _folder: Unfinished,
 }
 
 impl Share {
+    /// Files in a directory that the first process has made.
+    fn of(directory: PathBuf) -> Result<Self, Failure> {
+        let folder = Unfinished::share_directory(&directory);
+        let folder = folder.map_err(|e| Failure::writing(&printable_path(&directory), &e))?;
+        Ok(Self {
+            directory,
+            paths: Vec::new(),
+            files: Vec::new(),
+            _folder: folder,
+        })
+    }
+
     /// Waits until the files are on the disk.
     fn sync(&self) -> io::Result<()> {
         let mut paths = self.paths.iter();
@@ -251,6 +266,19 @@ impl Files for Share {
 
     fn reopen(&mut self, name: &str) -> io::Result<File> {
         File::open(self.directory.join(name))
+    }
+}
+
+/// A directory of the first process, which is removed with what is in it: others may have been
+/// killed, so that they do not remove their parts themselves. None once all parts are there.
+struct Swept(Option<PathBuf>);
+
+impl Drop for Swept {
+    fn drop(&mut self) {
+        if let Some(directory) = &self.0 {
+            // Whatever stays shows by its name that it is unfinished.
+            let _ = fs::remove_dir_all(directory);
+        }
     }
 }
 
@@ -542,6 +570,7 @@ impl Session {
         let (place, figures) = self.phase("write", |phase| {
             let made = folder.map(Folder::create).transpose()?;
             let path = made.as_ref().map(UnfinishedFolder::path);
+            let mut swept = Swept(path.map(Path::to_owned));
             let path = path.map_or(&[][..], |path| path.as_os_str().as_bytes());
             let mut told = Vec::new();
             put_u64(&mut told, u64::from(own.start < own.end));
@@ -550,11 +579,7 @@ impl Session {
             let told = Told::of(&told).map_err(cluster_failure)?;
             let mut place = match made {
                 Some(folder) => Place::Own(folder),
-                None => Place::Share(Share {
-                    directory: told.directory,
-                    paths: Vec::new(),
-                    files: Vec::new(),
-                }),
+                None => Place::Share(Share::of(told.directory)?),
             };
             let failed = |error: io::Error, path: &str| match error.kind() {
                 io::ErrorKind::NotFound => Failure::error(format!(
@@ -644,6 +669,7 @@ impl Session {
                     Place::Share(share) => share.sync().map_err(|error| failed(error, &name))?,
                 }
             }
+            swept.0 = None;
             Ok((place, figures))
         })?;
         match (place, figures) {

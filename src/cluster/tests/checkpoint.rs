@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyades_equivalence::{Relation, minimize as on_one_machine};
 use hyades_formats::{Lts, LtsBuilder, StateId};
-use hyades_testing::{Random, aut, check};
+use hyades_testing::{Random, aut, check, from_aut};
 
 use super::joined;
 use crate::checkpoint::{About, Checkpoints, resume};
@@ -40,7 +40,7 @@ impl Observer for Kept {
 fn about() -> About {
     About {
         relation: "strong".into(),
-        input: "this one".into(),
+        lts: "this one".into(),
     }
 }
 
@@ -94,6 +94,9 @@ fn any_number_of_workers_goes_on() {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         fs::write(directory.join("other"), "").unwrap();
+        // What may be of another run, which goes on meanwhile.
+        let theirs = "round-00000001-0000000000000077";
+        fs::create_dir(directory.join(theirs)).unwrap();
         for run in 0..2 {
             // What a run before has left is replaced.
             assert_eq!(aut(&joined(&save(lts, random, directory, run))), expected);
@@ -113,10 +116,66 @@ fn any_number_of_workers_goes_on() {
         let left = fs::read_dir(directory)
             .unwrap()
             .map(|it| it.unwrap().file_name());
-        assert_eq!(left.collect::<Vec<_>>(), ["other"]);
+        let mut left: Vec<_> = left.collect();
+        left.sort();
+        assert_eq!(left, ["other", theirs]);
         Ok(())
     });
     assert!(resumed.get() > 50, "{}", resumed.get());
+}
+
+#[test]
+fn a_checkpoint_of_the_same_comes_first() {
+    let lts = large();
+    let mut random = Random::new(2);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    save(&lts, &mut random, directory, 7);
+    let [own] = &whole(directory)[..] else {
+        panic!("one checkpoint is whole");
+    };
+    // One of something else, of a later round.
+    let theirs = directory.join("round-00000099-0000000000000008");
+    fs::create_dir(&theirs).unwrap();
+    let text = fs::read_to_string(own.join("manifest.json")).unwrap();
+    let text = text.replacen("this one", "that one", 1);
+    fs::write(theirs.join("manifest.json"), text).unwrap();
+    let go_on = |random: &mut Random| {
+        fixture::on_parts(&lts, random, |_, part| {
+            Ok(resume(directory, &about(), part).map(drop))
+        })
+    };
+    assert!(go_on(&mut random).iter().all(Result::is_ok));
+    (0..3).for_each(|index| checkpoints(directory, 9, index).finish().unwrap());
+    assert_eq!(whole(directory), [theirs]);
+}
+
+#[test]
+fn hashes_tell_systems_apart() {
+    let text = "des (0, 4, 4)\n(0, a, 1)\n(0, b, 2)\n(1, i, 3)\n(2, a, 3)\n";
+    let hash = |text: &str, seed: u64| {
+        let lts = from_aut(text);
+        let all = fixture::on_parts(&lts, &mut Random::new(seed), |worker, part| {
+            part.hash_of_all(worker)
+        });
+        assert!(all.iter().all(|one| *one == all[0]));
+        all[0]
+    };
+    let own = hash(text, 0);
+    assert!((1..20).all(|seed| hash(text, seed) == own));
+    // The rows in another order, so that labels have other numbers.
+    let turned = "des (0, 4, 4)\n(0, b, 2)\n(0, a, 1)\n(1, i, 3)\n(2, a, 3)\n";
+    assert_eq!(hash(turned, 0), own);
+    for (from, to) in [
+        ("(0, 4, 4)", "(1, 4, 4)"),
+        ("(0, 4, 4)", "(0, 4, 5)"),
+        ("(0, a, 1)", "(0, i, 1)"),
+        ("(1, i, 3)", "(1, \"\", 3)"),
+        ("(2, a, 3)", "(2, a, 2)"),
+        ("(2, a, 3)", "(2, b, 3)"),
+    ] {
+        assert_ne!(hash(&text.replace(from, to), 0), own, "{to}");
+    }
 }
 
 /// More than one block of states.
@@ -194,7 +253,7 @@ fn what_is_damaged_is_refused() {
     let text = fs::read_to_string(&manifest).unwrap();
     for (from, to, message) in [
         ("strong", "branching", "it is of -e branching, not strong"),
-        ("this one", "that one", "it is of another input"),
+        ("this one", "that one", "it is of another LTS"),
         (
             "hyades-checkpoint",
             "hyades",

@@ -90,11 +90,11 @@ impl Minimize {
         options.classes = self.classes.is_some();
         let mut part = input.into_part(&mut meter).map_err(cluster_failure)?;
         let first = part.ranges.of(part.index).start;
-        let about = membership.about(&names, path)?;
-        let saved = membership.resume.as_deref();
-        let saved = saved.map(|directory| resume(directory, &about, &part));
+        let about = membership.about(&names, &mut meter, &part)?;
+        let saved = membership.resume.as_deref().zip(about.as_ref());
+        let saved = saved.map(|(directory, about)| resume(directory, about, &part));
         let mut saved = saved.transpose().map_err(cluster_failure)?;
-        let mut checkpoints = membership.checkpoints(&about)?;
+        let mut checkpoints = membership.checkpoints(about.as_ref())?;
         let name = session.name();
         let told = session.is_verbose().then_some(name);
         let (mut rounds, mut considered, mut class) = (0, None, None);
@@ -174,10 +174,8 @@ impl Minimize {
                 sizes.0,
             )?;
         }
-        if let Some(checkpoints) = checkpoints {
-            checkpoints.finish().map_err(cluster_failure)?;
-        }
         let kinds = kinds(&meter);
+        session.finish_checkpoints(checkpoints);
         session.leave(process, kinds)?;
         Ok(Status::Holds)
     }
