@@ -3,7 +3,7 @@
 use crate::util;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
@@ -594,6 +594,40 @@ fn clean_and_sweep() {
     assert_eq!(other.read("kept.txt"), "kept");
     fs::remove_file(scratch.path("x.svl")).unwrap();
     assert_eq!(scratch.names(), before);
+}
+
+#[test]
+fn links_are_replaced_not_followed() {
+    let scratch = scratch();
+    let late = scratch.read("late.aut");
+    let link = |target: &str| {
+        let _ = fs::remove_file(scratch.path("link.aut"));
+        symlink(target, scratch.path("link.aut")).unwrap();
+    };
+    let is_link = || fs::read_link(scratch.path("link.aut")).is_ok();
+    for statement in [
+        // Of another file, of the one it points to, and of itself.
+        "\"link.aut\" = generation of \"buffer.aut\";\n",
+        "\"link.aut\" = strong reduction of \"late.aut\";\n",
+        "\"link.aut\" = strong reduction of \"link.aut\";\n",
+    ] {
+        link("late.aut");
+        script(&scratch, statement, &[]).ok();
+        assert!(!is_link(), "{statement}");
+        assert_ne!(scratch.read("link.aut"), late, "{statement}");
+        assert_eq!(scratch.read("late.aut"), late, "{statement}");
+        let names = scratch.names();
+        assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");
+    }
+    // One that points nowhere makes nothing there.
+    link("none.aut");
+    script(
+        &scratch,
+        "\"link.aut\" = generation of \"late.aut\";\n",
+        &[],
+    )
+    .ok();
+    assert!(!is_link() && !scratch.path("none.aut").exists());
 }
 
 #[test]

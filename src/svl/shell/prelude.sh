@@ -452,8 +452,25 @@ svl_drop_target () {
    return 2
 }
 
+# A symbolic link is replaced by the target, and what it points to stays as it is. If that is
+# read under the name of the link, this becomes a copy of it.
+svl_replace_link () {
+   [ "$svl_file" ] && [ -L "$svl_file" ] || return 0
+   svl_copy=$svl_file.tmp${svl_own##*/}
+   if [ -e "$svl_file" ] && { svl_reads_target || [ $? -eq 2 ]; }; then
+      cp -pRL -- "$svl_file" "$svl_copy" || { rm -rf -- "$svl_copy"; return 1; }
+   fi
+   rm -f -- "$svl_file" || return
+   if [ -e "$svl_copy" ]; then mv -- "$svl_copy" "$svl_file"; fi
+}
+
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
 svl_run () {
+   if svl_replace_link; then :; else
+      printf 'cannot replace the link %s\n' "$svl_file" >&2
+      svl_code=2
+      return
+   fi
    {
       printf '   $ hyades'
       for svl_word in "$@"; do
