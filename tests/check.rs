@@ -553,6 +553,11 @@ fn reports_and_statistics() {
     let failure = "<failure type=\"verdict\" message=\"FALSE\">&quot;COIN !1&quot;\n";
     assert!(report.contains(failure), "{report}");
     assert!(report.contains("*** here fails: &lt; true &gt; true\n</failure></testcase>"));
+    // The report has reasons, whatever is shown.
+    let (quiet, _) = arguments.split_at(arguments.len() - 1);
+    let run = scratch.run("check", quiet).status(1);
+    run.prints("a&b: TRUE\nformula 1: FALSE\n");
+    assert!(scratch.read("r.xml").contains(failure));
     let parse = "import xml.etree.ElementTree as t; r = t.parse('r.xml').getroot(); \
                  print([c.get('name') for c in r.iter('testcase')])";
     scratch

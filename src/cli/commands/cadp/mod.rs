@@ -134,10 +134,15 @@ pub fn environment() -> Result<RunOptions, Failure> {
     let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
     match Environment::try_parse_from(options.split_whitespace()) {
         Ok(environment) => Ok(environment.run),
-        Err(error) => Err(Failure::error(format!(
-            "in HYADES_OPTIONS: {}",
-            error.to_string().trim_end()
-        ))),
+        Err(error) => {
+            let text = error.to_string();
+            let what = text.split("\n\n").next().unwrap_or_default();
+            Err(Failure::error(format!(
+                "in HYADES_OPTIONS: {}; it may hold options about running, such as -v, -q and \
+                 -j 2",
+                what.trim_start_matches("error: ").trim_end()
+            )))
+        }
     }
 }
 

@@ -458,7 +458,7 @@ impl Check {
                 ControlFlow::Continue(())
             };
             let options = CheckOptions {
-                evidence: self.shows_reasons() || output.is_some(),
+                evidence: self.shows_reasons() || self.junit.is_some() || output.is_some(),
                 parts: output.is_some(),
                 ..self.check_options(&mut progress)
             };
