@@ -158,6 +158,11 @@ struct Part {
     index: Vec<u8>,
 }
 
+/// The name of the file of a part, by its number from 0 on.
+pub fn part_name(number: usize) -> String {
+    format!("part-{number:05}")
+}
+
 impl<'a> Writer<'a> {
     /// Nothing has been written yet. The codec is none or Zstandard.
     ///
@@ -292,7 +297,7 @@ impl<'a> Writer<'a> {
     /// If a file cannot be written.
     pub fn begin_part(&mut self, planned: u64) -> io::Result<()> {
         self.end_part()?;
-        let name = format!("part-{:05}", self.start.0 + self.done.len());
+        let name = part_name(self.start.0 + self.done.len());
         let mut part = Part {
             file: self.files.create(&name)?,
             name,

@@ -195,13 +195,15 @@ impl Unfinished {
         Ok(this)
     }
 
-    /// A directory that another process has made, in which this one has files: whoever
-    /// removes the last file removes it. Files have to be dropped before.
+    /// A directory or a file that another process has made or is going to make: it goes with
+    /// the last process that has to do with it, even if the other one is killed. Files have to
+    /// be dropped before their directory.
     ///
     /// # Errors
     /// If its name has a NUL.
-    pub fn share_directory(path: &Path) -> io::Result<Self> {
-        let (this, _) = Self::watch(path, true, |_| 0)?;
+    #[cfg(any(feature = "cluster", test))]
+    pub fn of_others(path: &Path, is_directory: bool) -> io::Result<Self> {
+        let (this, _) = Self::watch(path, is_directory, |_| 0)?;
         Ok(this)
     }
 
@@ -636,12 +638,19 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let made = dir.path().join("made");
         let folder = Unfinished::create_directory(&made).unwrap();
-        let shared = Unfinished::share_directory(&made).unwrap();
+        let shared = Unfinished::of_others(&made, true).unwrap();
         let (file, _) = Unfinished::create_file(&made.join("file"), 0o600).unwrap();
         drop(folder);
         assert!(made.exists());
         drop(file);
         drop(shared);
+        assert!(!made.exists());
+        // Files of one that is killed.
+        let folder = Unfinished::create_directory(&made).unwrap();
+        let theirs = [1, 2].map(|k| Unfinished::of_others(&made.join(format!("{k}")), false));
+        fs::write(made.join("2"), "").unwrap();
+        drop(theirs);
+        drop(folder);
         assert!(!made.exists());
     }
 

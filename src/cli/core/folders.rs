@@ -177,6 +177,24 @@ impl UnfinishedFolder {
         Failure::writing(&self.target.name, error)
     }
 
+    /// Other processes are going to write these files into it: what they leave, even if they
+    /// are killed, goes with it.
+    ///
+    /// # Errors
+    /// If its name has a NUL.
+    #[cfg(feature = "cluster")]
+    pub(super) fn expect_files(
+        &mut self,
+        names: impl Iterator<Item = String>,
+    ) -> Result<(), Failure> {
+        for name in names {
+            let watched = Unfinished::of_others(&self.temporary.join(name), false);
+            self.files
+                .push(watched.map_err(|error| self.failure(&error))?);
+        }
+        Ok(())
+    }
+
     /// Writes a file into it, which is not there yet.
     ///
     /// # Errors

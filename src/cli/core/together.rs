@@ -1,7 +1,7 @@
 //! An LTS that the processes of a run read and write together: each its part.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -23,7 +23,7 @@ use hyades_explore::{AutSink, LtsSink, Sink};
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{Announced, Files, Limits, Writer, Written};
+use hyades_formats::plts::{Announced, Files, Limits, Writer, Written, part_name};
 use hyades_formats::{self as formats, Format, LabelId, LabelTable, StateId, WriteError};
 use serde_json::{Map, Value};
 
@@ -237,11 +237,11 @@ pub(super) struct Share {
 
 impl Share {
     /// Files in a directory that the first process has made.
-    fn of(directory: PathBuf) -> Result<Self, Failure> {
-        let folder = Unfinished::share_directory(&directory);
-        let folder = folder.map_err(|e| Failure::writing(&printable_path(&directory), &e))?;
+    fn of(directory: &Path) -> Result<Self, Failure> {
+        let folder = Unfinished::of_others(directory, true);
+        let folder = folder.map_err(|e| Failure::writing(&printable_path(directory), &e))?;
         Ok(Self {
-            directory,
+            directory: directory.to_owned(),
             paths: Vec::new(),
             files: Vec::new(),
             _folder: folder,
@@ -266,19 +266,6 @@ impl Files for Share {
 
     fn reopen(&mut self, name: &str) -> io::Result<File> {
         File::open(self.directory.join(name))
-    }
-}
-
-/// A directory of the first process, which is removed with what is in it: others may have been
-/// killed, so that they do not remove their parts themselves. None once all parts are there.
-struct Swept(Option<PathBuf>);
-
-impl Drop for Swept {
-    fn drop(&mut self) {
-        if let Some(directory) = &self.0 {
-            // Whatever stays shows by its name that it is unfinished.
-            let _ = fs::remove_dir_all(directory);
-        }
     }
 }
 
@@ -570,7 +557,6 @@ impl Session {
         let (place, figures) = self.phase("write", |phase| {
             let made = folder.map(Folder::create).transpose()?;
             let path = made.as_ref().map(UnfinishedFolder::path);
-            let mut swept = Swept(path.map(Path::to_owned));
             let path = path.map_or(&[][..], |path| path.as_os_str().as_bytes());
             let mut told = Vec::new();
             put_u64(&mut told, u64::from(own.start < own.end));
@@ -579,7 +565,7 @@ impl Session {
             let told = Told::of(&told).map_err(cluster_failure)?;
             let mut place = match made {
                 Some(folder) => Place::Own(folder),
-                None => Place::Share(Share::of(told.directory)?),
+                None => Place::Share(Share::of(&told.directory)?),
             };
             let failed = |error: io::Error, path: &str| match error.kind() {
                 io::ErrorKind::NotFound => Failure::error(format!(
@@ -604,10 +590,13 @@ impl Session {
                 states: what.states,
                 labels: visible.len() as u64 + 1,
             };
-            let number = told.has_states[..worker.index()]
-                .iter()
-                .filter(|&&has| has)
-                .count();
+            let count = |all: &[bool]| all.iter().filter(|&&has| has).count();
+            let number = count(&told.has_states[..worker.index()]);
+            if let Place::Own(folder) = &mut place {
+                let own = count(&told.has_states[..=worker.index()]);
+                let others = (own..count(&told.has_states)).map(part_name);
+                folder.expect_files(others)?;
+            }
             let writer = Writer::new(place.files(), announced, codec, Limits::default());
             let mut writer = writer.beginning_at(number, own.start);
             let written = match own.is_empty() {
@@ -669,7 +658,6 @@ impl Session {
                     Place::Share(share) => share.sync().map_err(|error| failed(error, &name))?,
                 }
             }
-            swept.0 = None;
             Ok((place, figures))
         })?;
         match (place, figures) {
