@@ -1,5 +1,6 @@
 //! The classes that a minimization has found, as a file.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use hyades_equivalence::Minimized;
@@ -57,14 +58,33 @@ fn list(count: usize, class: &[u32], out: &mut dyn Write) -> io::Result<()> {
         states[*end as usize] = s as u32;
         *end += 1;
     }
-    let mut start = 0;
-    for (class, &end) in ends.iter().enumerate() {
-        write!(out, "{class}:")?;
-        for s in &states[start..end as usize] {
-            write!(out, " {s}")?;
-        }
-        out.write_all(b"\n")?;
+    let (mut start, mut before) = (0, None);
+    for (&end, class) in ends.iter().zip(0..) {
+        write_members(out, before, class, &states[start..end as usize])?;
         start = end as usize;
+        before = Some(class);
     }
-    Ok(())
+    end_classes(out, before)
+}
+
+/// Some members of a class, after others of `before`.
+pub fn write_members(
+    out: &mut dyn Write,
+    before: Option<u64>,
+    class: u64,
+    members: &[impl Display],
+) -> io::Result<()> {
+    if before != Some(class) {
+        end_classes(out, before)?;
+        write!(out, "{class}:")?;
+    }
+    members.iter().try_for_each(|state| write!(out, " {state}"))
+}
+
+/// Ends the line of the last class, if there is one.
+pub fn end_classes(out: &mut dyn Write, last: Option<u64>) -> io::Result<()> {
+    match last {
+        Some(_) => out.write_all(b"\n"),
+        None => Ok(()),
+    }
 }

@@ -1,6 +1,6 @@
 //! Minimization by several processes.
 
-use std::io::{self, Write};
+use std::io;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
@@ -20,6 +20,7 @@ use hyades_formats::Format;
 use hyades_formats::diagnostic::counted;
 
 use super::Minimize;
+use super::classes::{end_classes, write_members};
 
 impl Minimize {
     /// Refuses what several processes do not do together.
@@ -81,8 +82,8 @@ impl Minimize {
         };
         let options = Options::new(session.memory_together(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
-        let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
         let form = Form::of_first(&mut meter, output.as_ref())?;
+        let input = session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
         let mut options = match form {
             Form::Whole => options,
             Form::Rows | Form::Parts(_) => options.in_parts(),
@@ -208,8 +209,7 @@ fn write_classes(
         });
         match (trouble, told) {
             (Some(error), _) => Err(error),
-            (None, Ok(())) if last.is_some() => writeln!(out),
-            (None, Ok(())) => Ok(()),
+            (None, Ok(())) => end_classes(out, last),
             (None, Err(error)) => {
                 lost = Some(error);
                 Err(io::ErrorKind::Other.into())
@@ -220,20 +220,4 @@ fn write_classes(
         Some(error) => Err(cluster_failure(error)),
         None => written,
     }
-}
-
-/// Some members of a class, after others of `before`.
-fn write_members(
-    out: &mut dyn Write,
-    before: Option<u64>,
-    class: u64,
-    members: &[u64],
-) -> io::Result<()> {
-    if before != Some(class) {
-        if before.is_some() {
-            writeln!(out)?;
-        }
-        write!(out, "{class}:")?;
-    }
-    members.iter().try_for_each(|state| write!(out, " {state}"))
 }

@@ -137,6 +137,11 @@ impl Reach {
             max_states: self.limits.max_states,
             max_memory: memory::rest(),
         };
+        // What cannot be written is refused before the search.
+        let form = match wanted {
+            true => Some(Form::of_first(&mut process, output)?),
+            false => None,
+        };
         let room = session.room_together(&mut process, output)?;
         let options = Options {
             rows: wanted.then(|| KeepRows::new(room)),
@@ -199,7 +204,7 @@ impl Reach {
                 self.status(&summary, is_missing)
             }
         };
-        if let Some(mut rows) = rows {
+        if let (Some(mut rows), Some(form)) = (rows, form) {
             let labels = exploration.labels.clone().into_owned();
             let used = rows.used_labels().to_vec();
             let what = Announcement {
@@ -209,7 +214,7 @@ impl Reach {
                 table: &labels,
                 used: &used,
             };
-            match Form::of_first(&mut process, output)? {
+            match form {
                 Form::Whole | Form::Rows => {
                     session.write_explored(&mut process, output, &mut rows, &what)?;
                 }
@@ -262,6 +267,7 @@ impl Reach {
             false => None,
         };
         let mut meter = Meter::new(&mut process);
+        let form = Form::of_first(&mut meter, output.as_ref())?;
         let read = session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let parts = session.phase("reach", |_| {
@@ -269,7 +275,6 @@ impl Reach {
         })?;
         let transitions = sum(&mut meter, parts.rows.labels.len() as u64);
         let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
-        let form = Form::of_first(&mut meter, output.as_ref())?;
         session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
         let kinds = kinds(&meter);
         session.leave(process, kinds)?;
