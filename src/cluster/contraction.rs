@@ -2,9 +2,9 @@
 
 use hyades_base::bits::Bits;
 use hyades_base::grouped::Grouped;
-use rayon::slice::ParallelSliceMut;
 
 use crate::components::{HIDDEN, Nodes};
+use crate::distinct::Distinct;
 use crate::ghosts::tell;
 use crate::part::{Part, Rows, room_for_places};
 use crate::worker::{Worker, exchange};
@@ -83,9 +83,7 @@ impl Contracted {
         };
         let mut lengths = vec![0u32; states];
         let mut is_used = Bits::new(states + part.ghosts.len());
-        let mut moved: Vec<Step> = Vec::new();
-        // Most may be there more than once: they are sorted before they are many.
-        let mut most = 1 << 16;
+        let mut moved: Distinct<Step> = Distinct::default();
         exchange(
             worker,
             |outbox| {
@@ -117,18 +115,12 @@ impl Contracted {
                     if !own.contains(&source) || target >= part.ranges.states() {
                         return Err(Error::Packet);
                     }
-                    if moved.len() == most {
-                        moved.par_sort_unstable();
-                        moved.dedup();
-                        most = most.max(2 * moved.len());
-                    }
                     moved.push(((source - own.start) as u32, label, target));
                 }
                 Ok(())
             },
         )?;
-        moved.par_sort_unstable();
-        moved.dedup();
+        let moved = moved.into_sorted();
         let mut ghosts: Vec<u64> = is_used
             .iter()
             .map(name)

@@ -27,6 +27,7 @@
 pub mod checkpoint;
 pub mod classes;
 pub mod column;
+mod distinct;
 pub mod equiv;
 pub mod exploration;
 pub mod ghosts;

@@ -1,13 +1,11 @@
 //! The part of an LTS that one worker has: the rows of its states. Targets that are states of
 //! others have numbers after its own: ghosts, of which it knows what their owners tell.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, StateId};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSliceMut;
 
+use crate::distinct::Distinct;
 use crate::ranges::Ranges;
 use crate::worker::{Worker, exchange, sums};
 use crate::{Error, wire};
@@ -93,19 +91,11 @@ impl Part {
         let index = worker.index();
         let own = ranges.of(index);
         assert_eq!(offsets.len() as u64, own.end - own.start + 1);
-        let mut ghosts: Vec<u64> = Vec::new();
-        // Most occur more than once: they are sorted before they are many.
-        let mut most = 1 << 16;
+        let mut ghosts = Distinct::default();
         for target in targets.iter().filter(|target| !own.contains(target)) {
-            if ghosts.len() == most {
-                ghosts.par_sort_unstable();
-                ghosts.dedup();
-                most = most.max(2 * ghosts.len());
-            }
             ghosts.push(*target);
         }
-        ghosts.par_sort_unstable();
-        ghosts.dedup();
+        let mut ghosts = ghosts.into_sorted();
         ghosts.shrink_to_fit();
         let count = own.end - own.start;
         room_for_places(count, &ghosts)?;
@@ -199,15 +189,15 @@ impl Part {
     /// # Errors
     /// If another worker is lost.
     pub fn hash_of_all(&self, worker: &mut dyn Worker) -> Result<u64, Error> {
-        let visible = self.table.visible().map(|(_, text)| hash(text));
+        let visible = self.table.visible().map(|(_, text)| wire::hash(text));
         let labels: Vec<u64> = std::iter::once(0).chain(visible).collect();
         let row = |state: u32| {
-            let source = hash(self.global(state));
+            let source = self.global(state);
             let (of, targets) = self.row(state as usize);
             let steps = of.iter().zip(targets);
             steps.fold(0u64, |sum, (&label, &target)| {
                 let step = (source, labels[label as usize], self.global(target));
-                sum.wrapping_add(hash(step))
+                sum.wrapping_add(wire::hash(step))
             })
         };
         let own = (0..self.states() as u32)
@@ -218,7 +208,7 @@ impl Part {
         let halves = [own & u64::from(u32::MAX), own >> 32];
         let [low, high] = sums(worker, halves)?;
         let all = low.wrapping_add(high << 32);
-        Ok(hash((self.initial, self.ranges.states(), all)))
+        Ok(wire::hash((self.initial, self.ranges.states(), all)))
     }
 
     /// The number in the whole system of an own state or a ghost.
@@ -229,13 +219,6 @@ impl Part {
             Some(ghost) => self.ghosts[ghost],
         }
     }
-}
-
-/// The same in all processes.
-fn hash(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Refuses more states and ghosts of one worker than places tell.

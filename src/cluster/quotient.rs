@@ -46,8 +46,8 @@ impl Parts {
         exchange(
             worker,
             |outbox| {
-                for state in (0..lts.map_or(0, Lts::states)).map(StateId::from_index) {
-                    let Some(lts) = lts else { return Ok(()) };
+                let Some(lts) = lts else { return Ok(()) };
+                for state in (0..lts.states()).map(StateId::from_index) {
                     let to = ranges.owner(state.get().into());
                     let degree = lts.row(state).len() as u32;
                     outbox.record(to, |packet| wire::put_u32(packet, degree))?;

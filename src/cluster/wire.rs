@@ -1,6 +1,13 @@
 //! Numbers in packets: little-endian, of fixed widths.
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+
 use crate::Error;
+
+/// A hash that is the same in all processes of one program.
+pub fn hash(of: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(of)
+}
 
 /// Appends the number of a state of the whole system: 5 bytes.
 ///

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use hyades_cluster::Error;
 use hyades_cluster::checkpoint::{About, Checkpoints};
 use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
+use hyades_cluster::wire::hash;
 use hyades_cluster::worker::{Worker, gather};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::MANIFEST;
@@ -127,8 +127,7 @@ impl Membership {
     /// # Errors
     /// If one cannot be looked at.
     pub fn hash_of_files(&self, files: &[&Path]) -> Result<u64, Failure> {
-        let mut hasher = DefaultHasher::new();
-        for path in files {
+        let stamp = |path: &&Path| {
             // A partitioned LTS is as old as its list of parts.
             let manifest = path.join(MANIFEST);
             let file = if path.is_dir() { &manifest } else { *path };
@@ -136,9 +135,10 @@ impl Membership {
             let data = fs::metadata(file).map_err(failed)?;
             let modified = data.modified().map_err(failed)?;
             let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-            (data.len(), since.as_nanos()).hash(&mut hasher);
-        }
-        Ok(hasher.finish())
+            Ok((data.len(), since.as_nanos()))
+        };
+        let stamps: Result<Vec<_>, Failure> = files.iter().map(stamp).collect();
+        Ok(hash(stamps?))
     }
 
     fn fingerprint(&self, inputs: &[&Path]) -> Result<Fingerprint, Failure> {
@@ -148,13 +148,6 @@ impl Membership {
             input: self.hash_of_files(inputs)?,
         })
     }
-}
-
-/// The same at all processes with the same program.
-fn hash(of: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The first process has so long to tell what is wrong, which ends the others.

@@ -77,6 +77,13 @@ fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minim
     )
 }
 
+/// What each worker comes to that loads the last checkpoint.
+fn loaded(lts: &Lts, random: &mut Random, directory: &Path) -> Vec<Result<(), Error>> {
+    fixture::on_parts(lts, random, |_, part| {
+        Ok(resume(directory, &about(), part).map(drop))
+    })
+}
+
 /// The checkpoints that are whole.
 fn whole(directory: &Path) -> Vec<PathBuf> {
     let all = fs::read_dir(directory)
@@ -140,12 +147,8 @@ fn a_checkpoint_of_the_same_comes_first() {
     let text = fs::read_to_string(own.join("manifest.json")).unwrap();
     let text = text.replacen("this one", "that one", 1);
     fs::write(theirs.join("manifest.json"), text).unwrap();
-    let go_on = |random: &mut Random| {
-        fixture::on_parts(&lts, random, |_, part| {
-            Ok(resume(directory, &about(), part).map(drop))
-        })
-    };
-    assert!(go_on(&mut random).iter().all(Result::is_ok));
+    let loaded = loaded(&lts, &mut random, directory);
+    assert!(loaded.iter().all(Result::is_ok));
     (0..3).for_each(|index| checkpoints(directory, 9, index).finish().unwrap());
     assert_eq!(whole(directory), [theirs]);
 }
@@ -207,18 +210,14 @@ fn what_is_damaged_is_refused() {
     let [folder] = &whole(directory)[..] else {
         panic!("one checkpoint is whole");
     };
-    let loaded = |random: &mut Random| {
-        fixture::on_parts(&lts, random, |_, part| {
-            Ok(resume(directory, &about(), part).map(drop))
-        })
-    };
-    assert!(loaded(&mut random).iter().all(Result::is_ok));
+    let all = loaded(&lts, &mut random, directory);
+    assert!(all.iter().all(Result::is_ok));
     let again = fixture::on_parts(&lts, &mut random, |worker, part| {
         go_on(worker, part, directory)
     });
     assert_eq!(aut(&joined(&again)), minimal);
     let refused = |random: &mut Random, kind: ErrorKind, part: &str| {
-        let results = loaded(random);
+        let results = loaded(&lts, random, directory);
         let error = results
             .into_iter()
             .find_map(Result::err)

@@ -3,7 +3,7 @@
 mod launch;
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::AsFd;
@@ -14,6 +14,7 @@ use std::time::Duration;
 use clap::{ArgAction, Parser};
 use hyades_cli_core::cluster::{Membership, enter, read_hosts};
 use hyades_cli_core::{Asks, Command, Epilogue, Failure, RunOptions, Session, Status};
+use hyades_cluster::wire::hash;
 
 /// The commands that several processes can run together.
 const COMMANDS: [&str; 3] = ["equiv", "minimize", "reach"];
@@ -300,11 +301,7 @@ impl Join {
             ),
             Err(_) => None,
         };
-        let run = self.run_id.or(told).unwrap_or_else(|| {
-            let mut hasher = DefaultHasher::new();
-            addresses.hash(&mut hasher);
-            hasher.finish()
-        });
+        let run = self.run_id.or(told).unwrap_or_else(|| hash(&addresses));
         let words = self.words.command;
         enter(Membership {
             addresses,
