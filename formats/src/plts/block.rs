@@ -282,6 +282,19 @@ impl Block {
     }
 }
 
+/// Calls what has a loop for each width of numbers.
+macro_rules! by_width {
+    ($width:expr, $of:ident $(<$type:ident>)? ($($argument:expr),*)) => {
+        match $width {
+            1 => $of::<1 $(, $type)?>($($argument),*),
+            2 => $of::<2 $(, $type)?>($($argument),*),
+            4 => $of::<4 $(, $type)?>($($argument),*),
+            5 => $of::<5 $(, $type)?>($($argument),*),
+            _ => $of::<8 $(, $type)?>($($argument),*),
+        }
+    };
+}
+
 /// Little-endian numbers of one width, one after another. Who goes through all of them has a
 /// loop for that width.
 #[derive(Clone)]
@@ -301,13 +314,7 @@ impl Iterator for Numbers<'_> {
             *bytes = rest;
             Some(number(first))
         }
-        match self.width {
-            1 => take::<1>(&mut self.bytes),
-            2 => take::<2>(&mut self.bytes),
-            4 => take::<4>(&mut self.bytes),
-            5 => take::<5>(&mut self.bytes),
-            _ => take::<8>(&mut self.bytes),
-        }
+        by_width!(self.width, take(&mut self.bytes))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -326,13 +333,7 @@ impl Iterator for Numbers<'_> {
             let numbers = bytes.as_chunks::<WIDTH>().0.iter();
             numbers.fold(start, |sum, bytes| add(sum, number(bytes)))
         }
-        match self.width {
-            1 => of::<1, A>(self.bytes, start, add),
-            2 => of::<2, A>(self.bytes, start, add),
-            4 => of::<4, A>(self.bytes, start, add),
-            5 => of::<5, A>(self.bytes, start, add),
-            _ => of::<8, A>(self.bytes, start, add),
-        }
+        by_width!(self.width, of<A>(self.bytes, start, add))
     }
 }
 
@@ -419,13 +420,7 @@ fn push_numbers(out: &mut Vec<u8>, width: usize, numbers: impl ExactSizeIterator
         }
     }
     out.reserve(width * numbers.len());
-    match width {
-        1 => of::<1>(out, numbers),
-        2 => of::<2>(out, numbers),
-        4 => of::<4>(out, numbers),
-        5 => of::<5>(out, numbers),
-        _ => of::<8>(out, numbers),
-    }
+    by_width!(width, of(out, numbers));
 }
 
 fn packed(body: &[u8]) -> io::Result<Vec<u8>> {
