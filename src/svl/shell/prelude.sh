@@ -466,11 +466,7 @@ svl_replace_link () {
 
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
 svl_run () {
-   if svl_replace_link; then :; else
-      printf 'cannot replace the link %s\n' "$svl_file" >&2
-      svl_code=2
-      return
-   fi
+   svl_replace_link || { svl_cannot_write "$svl_file"; svl_code=2; return; }
    {
       printf '   $ hyades'
       for svl_word in "$@"; do
