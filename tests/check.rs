@@ -1048,7 +1048,7 @@ fn the_worst_answer_is_the_status() {
     }
     let arguments = ["net.exp", "--max-instances", "100", "-f", unknown];
     let run = scratch.run("check", &arguments).status(3);
-    run.says("more values of parameters than --max-instances allows");
+    run.says("more values of parameters than `check --max-instances` allows");
 }
 
 /// What is written of a network as the reason is a part of its state space, has the verdict

@@ -153,6 +153,14 @@ fn equivalence_is_decided_together() {
         let words = ["equiv", "-e", "strong", "--json", "vending.aut", "lift.aut"];
         let run = together(&scratch, &["-n", n], &words).status(1).silent();
         assert_eq!(json(run.text())["verdict"], false);
+        // What may be all that they differ by.
+        scratch.write("hidden.aut", "des (0, 2, 2)\n(0, i, 1)\n(1, \"a\", 0)\n");
+        scratch.write("visible.aut", "des (0, 2, 2)\n(0, \"tau\", 1)\n(1, \"a\", 0)\n");
+        let words = ["equiv", "-e", "branching", "hidden.aut", "visible.aut"];
+        let run = together(&scratch, &["-n", n], &words).status(1);
+        let alone = scratch.run("equiv", &words[1..]).status(1);
+        assert!(alone.stderr.contains("label `tau` is visible in"));
+        assert_eq!(run.stderr, alone.stderr);
     }
 }
 
@@ -313,6 +321,9 @@ fn what_does_not_go_with_several_processes_is_refused() {
     join(&["-n", "2", "-p", "2", "-h", "hosts"]).says("process 2 (-p) of 2 (-n)");
     join(&["-n", "2", "-p", "0", "-h", "hosts"])
         .says("hosts:4: expected HOST:PORT, found `localhost`");
+    scratch.write("hosts", "\u{feff}localhost:1\r\n# localhost:2\r\n");
+    join(&["-n", "2", "-p", "0", "-h", "hosts"])
+        .says("hosts: found 1 line with HOST:PORT, expected 2: one for each process (-n)");
     join(&["-n", "1", "-p", "0", "-h", "none"]).says("cannot read none");
     join(&["-n", "1", "-p", "0"]).says("--hostfile");
     scratch
@@ -505,7 +516,6 @@ fn late_processes_are_awaited_and_strays_refused() {
         .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();
     let silent = TcpStream::connect(group.address(0)).unwrap();
-    // Of another run, and with other arguments.
     let other_run = Group {
         options: vec![
             "--run-id".into(),
@@ -518,25 +528,38 @@ fn late_processes_are_awaited_and_strays_refused() {
     };
     let refused = finish(other_run.command(1)).status(3);
     refused.says("a process of another run has this address");
-    let other_words = Group {
+    started.0.push(Some(group.start(1)));
+    let run = started.wait(0).status(0);
+    assert!(run.stdout == expected.stdout);
+    for text in ["none of a run of Hyades", "another run"] {
+        let times = run.stderr.matches(text).count();
+        assert_eq!(times, 1, "{}", run.stderr);
+    }
+    started.wait(1).status(0).silent().prints("");
+    drop((stray, silent));
+}
+
+#[test]
+fn processes_with_other_arguments_end_all_at_once() {
+    let scratch = Scratch::with_systems();
+    let options = ["--start-within", "10000"];
+    let words = ["minimize", "random.aut", "-o", "x"];
+    let group = Group::new(&scratch, 3, &options, &words);
+    let other = Group {
         options: group.options.clone(),
         words: vec!["minimize".into(), "lift.aut".into()],
         ..group
     };
-    let refused = finish(other_words.command(1)).status(2);
-    refused.says("differ in their arguments, input");
-    started.0.push(Some(group.start(1)));
-    let run = started.wait(0).status(0);
-    assert!(run.stdout == expected.stdout);
-    for text in [
-        "none of a run of Hyades",
-        "another run",
-        "differ in their arguments",
-    ] {
-        assert!(run.stderr.contains(text), "{}", run.stderr);
+    let mut started = Started(vec![
+        Some(group.start(0)),
+        Some(group.start(1)),
+        Some(other.start(2)),
+    ]);
+    for index in 0..3 {
+        let run = started.wait(index).status(2);
+        run.says("differ in their arguments, input");
     }
-    started.wait(1).status(0).silent().prints("");
-    drop((stray, silent));
+    assert!(!scratch.path("x").exists());
 }
 
 /// Whether a process is there, and no zombie.
@@ -752,7 +775,7 @@ fn a_mistake_of_ours_ends_all() {
             "memory",
             3,
             "fails: out of memory",
-            "lost process 1: its connection",
+            "process 1 has failed: it has not enough memory",
         ),
     ] {
         let group = Group::new(&scratch, 2, &[], &[]);

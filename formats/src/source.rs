@@ -71,6 +71,8 @@ pub struct Source {
     format: Format,
     compression: Compression,
     progress: Arc<Progress>,
+    /// Why a plain file is read bit by bit.
+    unmapped: Option<io::Error>,
 }
 
 impl Source {
@@ -233,6 +235,7 @@ impl Source {
                     format: Format::Plts,
                     compression: Compression::None,
                     progress: Arc::default(),
+                    unmapped: None,
                 });
             }
             (_, Some(format)) => {
@@ -283,9 +286,16 @@ impl Source {
                 }
             };
         }
-        let Ok(map) = Mapped::new(&file, start, &name) else {
-            // Some file systems cannot map.
-            return Self::from_stream(name, Box::new(file), expected, progress);
+        let map = match Mapped::new(&file, start, &name) {
+            Ok(map) => map,
+            // Some file systems cannot map, or there is no room for it.
+            Err(error) => {
+                let read = Self::from_stream(name, Box::new(file), expected, progress)?;
+                return Ok(Source {
+                    unmapped: Some(error),
+                    ..read
+                });
+            }
         };
         match Compression::from_content(&map) {
             Compression::None => Self::plain(name, Content::Mapped(map), expected, progress),
@@ -316,6 +326,7 @@ impl Source {
             format,
             compression: Compression::None,
             progress,
+            unmapped: None,
         })
     }
 
@@ -372,6 +383,7 @@ impl Source {
             format,
             compression,
             progress,
+            unmapped: None,
         })
     }
 
@@ -404,8 +416,14 @@ impl Source {
     /// The content, if it is a plain file, in which reading can begin anywhere.
     ///
     /// # Errors
-    /// If it is not; `found` tells what it is then.
+    /// If it is not; `found` tells what it is then. If it is, but cannot be mapped.
     pub(crate) fn into_at_hand(self, found: &str) -> Result<Whole, ReadError> {
+        if let (Compression::None, Some(error)) = (self.compression, self.unmapped) {
+            return Err(ReadError::Io {
+                file: self.name,
+                error,
+            });
+        }
         match self.content {
             Content::Mapped(map) => Ok(Whole::Mapped(map)),
             Content::Bytes(bytes) => Ok(Whole::Bytes(bytes)),

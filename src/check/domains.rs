@@ -146,7 +146,7 @@ pub fn replace(
             let message = format!(
                 "the values of {} of sort {sort} would be taken from the labels, and these are \
                  not known before all states are: generate the LTS first (reach INPUT -o FILE), \
-                 or give the values, --values {sort}=…",
+                 or give the values by `check --values {sort}=…`",
                 variable.name
             );
             return Err(DomainError {
@@ -419,7 +419,7 @@ impl Occurring {
                 message: format!(
                     "the values of {shown} of sort {sort} would be those from {least} to {most}, \
                      as numbers of the labels or the formula are that large: give those that \
-                     matter, --values {sort}=…"
+                     matter by `check --values {sort}=…`"
                 ),
             });
         }

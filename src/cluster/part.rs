@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::distinct::Distinct;
 use crate::ranges::Ranges;
-use crate::worker::{Worker, exchange, sums};
+use crate::worker::{Worker, exchange, gather, sums};
 use crate::{Error, wire};
 
 /// The part of a worker.
@@ -271,6 +271,28 @@ impl GlobalRows {
     pub fn row(&self, state: usize) -> (&[u32], &[u64]) {
         let row = self.offsets[state] as usize..self.offsets[state + 1] as usize;
         (&self.labels[row.clone()], &self.targets[row])
+    }
+
+    /// For each of so many labels whether it occurs, at any worker. A byte a label to each
+    /// worker.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn used_labels(&self, worker: &mut dyn Worker, labels: usize) -> Result<Vec<bool>, Error> {
+        let mut own = vec![0; labels];
+        for &label in &self.labels {
+            own[label as usize] = 1;
+        }
+        let mut used = vec![false; labels];
+        for told in gather(worker, &own)? {
+            if told.len() != labels {
+                return Err(Error::Packet);
+            }
+            for (used, &told) in used.iter_mut().zip(&told) {
+                *used |= told != 0;
+            }
+        }
+        Ok(used)
     }
 
     /// Tells worker `who` the rows of all workers, in their order, of which the labels are

@@ -97,27 +97,6 @@ impl Parts {
     pub fn into_part(self, worker: &mut dyn Worker) -> Result<Part, Error> {
         Part::new(worker, self.ranges, 0, self.table, self.rows)
     }
-
-    /// For each label whether it occurs, at any worker. A byte a label to each worker.
-    ///
-    /// # Errors
-    /// If another worker is lost.
-    pub fn used_labels(&self, worker: &mut dyn Worker) -> Result<Vec<bool>, Error> {
-        let mut own = vec![0; self.table.len()];
-        for &label in &self.rows.labels {
-            own[label as usize] = 1;
-        }
-        let mut used = vec![false; own.len()];
-        for told in gather(worker, &own)? {
-            if told.len() != used.len() {
-                return Err(Error::Packet);
-            }
-            for (used, &told) in used.iter_mut().zip(&told) {
-                *used |= told != 0;
-            }
-        }
-        Ok(used)
-    }
 }
 
 /// The rows of classes, which all differ, with the classes as targets: each worker has those

@@ -170,7 +170,7 @@ fn domains_may_be_given() {
     let checked = check_lts(&own, &lts, CheckOptions::default()).unwrap();
     assert_eq!(checked.verdict, Verdict::True);
     let error = replace(&mut property(text), None, &Given::new()).unwrap_err();
-    assert!(error.message.contains("--values Nat=…"), "{error}");
+    assert!(error.message.contains("`check --values Nat=…`"), "{error}");
     let far = hyades_testing::lts(&[(0, "a(3000000000)", 0)]);
     let error = replace(&mut property(text), Some(far.table()), &Given::new());
     assert!(

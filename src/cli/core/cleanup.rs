@@ -434,11 +434,16 @@ pub fn remove_all() {
     ENDING.store(REMOVED, Ordering::SeqCst);
 }
 
-/// Ends the process at once with this exit status, after a line on standard error.
-/// No unfinished files, then `last_words`. Allocates nothing and takes no lock, so
-/// that it works in the allocator and in a signal handler. The first thread that
-/// calls it ends the process.
-pub(super) fn end(status: i32, last_words: impl FnOnce(), message: fmt::Arguments<'_>) -> ! {
+/// Ends the process at once with this exit status: no unfinished files, then `last_words`, a
+/// line on standard error, and what is `told` to others. Allocates nothing and takes no lock,
+/// so that it works in the allocator and in a signal handler. The first thread that calls it
+/// ends the process.
+pub(super) fn end(
+    status: i32,
+    last_words: impl FnOnce(),
+    message: fmt::Arguments<'_>,
+    told: impl FnOnce(),
+) -> ! {
     end_after(status, || {
         last_words();
         let mut line = [0; 512];
@@ -450,6 +455,7 @@ pub(super) fn end(status: i32, last_words: impl FnOnce(), message: fmt::Argument
         // SAFETY: the bytes written are those of a live array, and the call is
         // async-signal-safe.
         unsafe { libc::write(2, line.as_ptr().cast(), length + 1) };
+        told();
     })
 }
 
@@ -528,6 +534,7 @@ fn end_of_mapped(name: &str) {
             "{command}: error: cannot read {name}: it was shortened by another program \
              meanwhile, or its disk failed"
         ),
+        || (),
     )
 }
 

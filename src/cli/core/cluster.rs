@@ -14,18 +14,18 @@ use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
 use hyades_cluster::wire::hash;
 use hyades_cluster::worker::{Worker, gather};
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::plts::MANIFEST;
 use serde_json::{Map, Value, json};
 
 use super::choices::first_given;
-use super::cleanup;
 use super::say::say;
 use super::session::Session;
 use super::stats;
 use super::status::{Failure, read_failure};
 use super::together::Share;
 use super::version::version;
+use super::{cleanup, memory};
 
 /// What a process knows of its run before its command begins.
 #[derive(Debug)]
@@ -241,7 +241,9 @@ impl Session {
         let process = self.phase("connect", |_| {
             Process::join(options).map_err(cluster_failure)
         })?;
-        self.last_words = Some(process.last_words());
+        let words = process.last_words();
+        self.last_words = Some(words.clone());
+        memory::set_others(move || words.tell_out_of_memory());
         Ok(process)
     }
 
@@ -350,6 +352,7 @@ impl Others {
 pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
     let name = printable_path(path);
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
     let mut addresses: Vec<String> = Vec::new();
     for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
@@ -375,8 +378,8 @@ pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
     match addresses.len() == count {
         true => Ok(addresses),
         false => Err(Failure::error(format!(
-            "{name}: {} addresses for {count} processes (-n): expected one HOST:PORT a line",
-            addresses.len()
+            "{name}: found {} with HOST:PORT, expected {count}: one for each process (-n)",
+            counted(addresses.len(), "line")
         ))),
     }
 }

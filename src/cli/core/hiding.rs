@@ -27,11 +27,22 @@ impl<'a> Alphabet<'a> {
     /// That of an LTS from a file in this format. O(transitions + labels).
     pub fn of_lts(path: &Path, lts: &'a Lts, format: Format) -> Self {
         let counts = label_counts(lts);
+        let occurs = counts.into_iter().map(|count| count > 0).collect();
+        Self::of_table(path, lts.table(), occurs, format)
+    }
+
+    /// That of a file in this format with these labels, of which it is known which occur.
+    pub fn of_table(
+        path: &Path,
+        labels: &'a LabelTable,
+        occurs: Vec<bool>,
+        format: Format,
+    ) -> Self {
         Self {
             name: printable_path(path),
             tells_hidden: format.tells_hidden(),
-            labels: lts.table(),
-            occurs: counts.into_iter().map(|count| count > 0).collect(),
+            labels,
+            occurs,
         }
     }
 

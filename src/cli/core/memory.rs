@@ -417,12 +417,30 @@ pub fn end(what: impl std::fmt::Display) -> ! {
             status,
             say_last_words,
             format_args!("{command}: out of memory: {what} (no --max-memory)"),
+            tell_others,
         ),
         limit => cleanup::end(
             status,
             say_last_words,
             format_args!("{command}: out of memory: {what} (--max-memory {limit})"),
+            tell_others,
         ),
+    }
+}
+
+/// Who is told when [`end`] ends the process.
+static OTHERS: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Lets others know when [`end`] ends the process, by what neither allocates nor waits for a
+/// lock. The first one of a process counts.
+#[cfg(feature = "cluster")]
+pub(super) fn set_others(tell: impl Fn() + Send + Sync + 'static) {
+    let _ = OTHERS.set(Box::new(tell));
+}
+
+fn tell_others() {
+    if let Some(tell) = OTHERS.get() {
+        tell();
     }
 }
 

@@ -296,7 +296,7 @@ impl Session {
         worker: &mut dyn Worker,
         path: &Path,
         (read, dialect): (&ReadOptions, &DialectOption),
-    ) -> Result<Input, Failure> {
+    ) -> Result<(Input, Format), Failure> {
         know_file(path);
         let gates = Gates::new(read, dialect)?;
         let from = read.from()?;
@@ -307,7 +307,7 @@ impl Session {
             ..FileStats::default()
         };
         let mut given = std::mem::take(&mut self.given);
-        let input = self.phase("read", |phase| {
+        let (input, format) = self.phase("read", |phase| {
             let name = printable_path(path);
             phase.progress(format_args!("reading {name}"), Unit::None, None);
             let source = open_input(path, from).map_err(read_failure)?;
@@ -337,14 +337,14 @@ impl Session {
                     counted(transitions, "transition")
                 )
             });
-            Ok(input)
+            Ok((input, format))
         })?;
         self.given = given;
         if let Some(rules) = gates.rules() {
             self.tell_unused_gates(Some(rules));
         }
         self.add_input(|| figures);
-        Ok(input)
+        Ok((input, format))
     }
 
     /// Refuses files that are not as large and old at one process as at another.
@@ -426,7 +426,8 @@ impl Session {
         parts: &Parts,
         sizes: (u64, u64),
     ) -> Result<(), Failure> {
-        let used = parts.used_labels(worker).map_err(cluster_failure)?;
+        let used = parts.rows.used_labels(worker, parts.table.len());
+        let used = used.map_err(cluster_failure)?;
         let what = Announcement {
             states: sizes.0,
             transitions: sizes.1,

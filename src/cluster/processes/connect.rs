@@ -1,8 +1,10 @@
 //! The sockets between the processes of a run: two for each pair of them, one for packets and
 //! one for signs of life. The process with the larger number connects.
 
+use std::collections::HashSet;
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::iter;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +27,12 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Those that have come are listened to this often.
 const LISTEN: Duration = Duration::from_millis(100);
 
+/// Who ends because of an unequal process awaits the others so long, to tell them.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// So many refusals are told at the most, each once for each address.
+const TOLD: usize = 100;
+
 /// So many connections at once may leave us waiting for what they are, beyond those of the run.
 const STRAYS: usize = 64;
 
@@ -38,8 +46,8 @@ pub(super) struct Pair {
 enum Event {
     /// A socket to this process is there.
     Came(usize, Socket, TcpStream),
-    /// It cannot be this process.
-    Unequal(String),
+    /// This process cannot be of the run.
+    Unequal(usize, String),
     /// This process has not been reached so far.
     NotYet(usize, String),
 }
@@ -65,6 +73,7 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
             tell: Arc::clone(&options.tell),
             waiting: Arc::new(AtomicUsize::new(0)),
             has_come: Arc::new(Mutex::new(vec![[false; 2]; count])),
+            refused: Arc::default(),
         };
         let is_over = Arc::clone(&is_over);
         spawn("cluster:accept", move || {
@@ -99,7 +108,7 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
                 causes[other] = Some(cause);
                 continue;
             }
-            Ok(Event::Unequal(cause)) => Failed::Here(Error::Unequal { cause }),
+            Ok(Event::Unequal(other, cause)) => Failed::Unequal(other, cause),
             Err(RecvTimeoutError::Timeout) if left > LISTEN => {
                 // Others may have all sockets: they await signs of life, and may have failed
                 // meanwhile.
@@ -122,14 +131,39 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
             }
         };
         let reached = sockets.iter_mut().filter_map(|[_, life]| life.as_mut());
+        let here = |status, error: &Error| Failure {
+            process: options.index,
+            status: Some(status),
+            cause: error.to_string(),
+        };
         return Err(match failure {
             Failed::Here(error) => {
-                let told = Failure {
-                    process: options.index,
-                    status: Some(3),
-                    cause: error.to_string(),
-                };
+                life::tell_early(reached, &here(3, &error));
+                error
+            }
+            Failed::Unequal(unequal, cause) => {
+                let error = Error::Unequal { cause };
+                let told = here(2, &error);
                 life::tell_early(reached, &told);
+                let mut unequal = vec![unequal];
+                let end = deadline.min(Instant::now() + FAREWELL);
+                while (0..)
+                    .zip(&sockets)
+                    .any(|(other, of)| is_missing(other, of) && !unequal.contains(&other))
+                {
+                    let left = end.saturating_duration_since(Instant::now());
+                    match happened.recv_timeout(left) {
+                        Ok(Event::Came(other, socket, stream)) => {
+                            let stream = sockets[other][socket as usize].insert(stream);
+                            if socket == Socket::Life {
+                                life::tell_early(iter::once(stream), &told);
+                            }
+                        }
+                        Ok(Event::Unequal(other, _)) => unequal.push(other),
+                        Ok(Event::NotYet(..)) => {}
+                        Err(_) => break,
+                    }
+                }
                 error
             }
             Failed::There(failure) => {
@@ -151,6 +185,8 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
 enum Failed {
     /// What this process has found.
     Here(Error),
+    /// That this one and another are unequal.
+    Unequal(usize, String),
     /// What another one has said.
     There(Failure),
 }
@@ -213,6 +249,8 @@ struct Door {
     waiting: Arc<AtomicUsize>,
     /// Which sockets are there.
     has_come: Arc<Mutex<Vec<[bool; 2]>>>,
+    /// Which addresses have been refused for what: they may try again and again.
+    refused: Arc<Mutex<HashSet<(IpAddr, String)>>>,
 }
 
 /// Takes connections until all have come.
@@ -247,9 +285,7 @@ fn accept(listener: &TcpListener, door: &Door, is_over: &AtomicBool) {
 impl Door {
     /// Lets in who is of this run.
     fn open(&self, mut stream: TcpStream, from: SocketAddr) {
-        let refuse = |why: &dyn std::fmt::Display| {
-            (self.tell)(&format!("refused a connection from {from}: {why}"));
-        };
+        let refuse = |why: &dyn std::fmt::Display| self.refuse(from, why.to_string());
         if prepare(&stream).is_err() {
             return;
         }
@@ -295,13 +331,20 @@ impl Door {
                 "it is process {index}, which is here already, or does not connect to process {}",
                 self.own.index
             )),
+            // It ends, so that the run cannot begin.
             Answer::Unequal => {
-                let text = self.unequal(&hello, from);
-                (self.tell)(&text);
-                if index < self.addresses.len() {
-                    let _ = self.events.send(Event::NotYet(index, text));
-                }
+                let cause = self.unequal(&hello, from);
+                let _ = self.events.send(Event::Unequal(index, cause));
             }
+        }
+    }
+
+    /// Tells that a connection is refused, unless the same has been told of its address.
+    fn refuse(&self, from: SocketAddr, why: String) {
+        let text = format!("refused a connection from {from}: {why}");
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if refused.len() < TOLD && refused.insert((from.ip(), why)) {
+            (self.tell)(&text);
         }
     }
 
@@ -358,7 +401,7 @@ impl Call {
                 }
                 let (event, is_last) = match self.connect(socket) {
                     Ok(stream) => (Event::Came(self.other, socket, stream), true),
-                    Err(Refusal::Unequal(cause)) => (Event::Unequal(cause), true),
+                    Err(Refusal::Unequal(cause)) => (Event::Unequal(self.other, cause), true),
                     Err(Refusal::NotYet(cause)) => (Event::NotYet(self.other, cause), false),
                 };
                 if events.send(event).is_err() {

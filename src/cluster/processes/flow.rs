@@ -26,6 +26,7 @@ use timely::scheduling::Activator;
 use timely::worker::Worker as Dataflows;
 
 use super::life::Life;
+use super::no_threads;
 use super::packet::{Nothing, Packet, ToItsWorker};
 use crate::Error;
 use crate::worker::Receive;
@@ -71,7 +72,9 @@ impl Flow {
         let hooks = Hooks::default();
         let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
         let made = initialize_networking_from_sockets(inner, sockets, index, 1, hooks);
-        let (builders, threads) = made.map_err(|error| failed(error.to_string()))?;
+        let threads_fail =
+            |error| failed(no_threads("the threads of sockets do not start", &error));
+        let (builders, threads) = made.map_err(threads_fail)?;
         let builder = builders.into_iter().next();
         let builder = builder.ok_or_else(|| failed("no worker was made".into()))?;
         let allocator = Allocator::Tcp(builder.build());

@@ -104,7 +104,9 @@ pub(super) struct Life {
     index: usize,
     lost_after: Duration,
     /// A socket for each other process.
-    sockets: Vec<Option<Mutex<TcpStream>>>,
+    sockets: Vec<Option<Line>>,
+    /// What is said if there is no memory to make it.
+    out_of_memory: Vec<u8>,
     state: Mutex<State>,
     changed: Condvar,
     /// Whether there is a failure: to be asked often.
@@ -112,6 +114,25 @@ pub(super) struct Life {
     on_failure: Box<dyn Fn(&Failure) + Send + Sync>,
     /// The thread that works, which may be waiting for packets.
     worker: Thread,
+}
+
+/// The socket to another process.
+struct Line {
+    /// Shared with the thread that reads.
+    stream: Arc<TcpStream>,
+    /// Held while something is said.
+    saying: Mutex<()>,
+}
+
+impl Line {
+    fn say(&self, bytes: &[u8]) {
+        // Who cannot be reached is found to be lost by the thread that reads.
+        let _ = (&*self.stream).write_all(bytes);
+    }
+
+    fn saying(&self) -> MutexGuard<'_, ()> {
+        self.saying.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Default)]
@@ -188,14 +209,19 @@ impl Life {
         let failed = |error: io::Error| Error::Start {
             cause: format!("the sockets of signs of life: {error}"),
         };
-        let mut readers = Vec::new();
-        for (other, socket) in sockets.iter().enumerate() {
-            if let Some(socket) = socket {
-                socket.set_read_timeout(Some(BEAT)).map_err(failed)?;
-                socket.set_write_timeout(Some(LAST_WORDS)).map_err(failed)?;
-                readers.push((other, socket.try_clone().map_err(failed)?));
-            }
+        for socket in sockets.iter().flatten() {
+            socket.set_read_timeout(Some(BEAT)).map_err(failed)?;
+            socket.set_write_timeout(Some(LAST_WORDS)).map_err(failed)?;
         }
+        let line = |socket: TcpStream| Line {
+            stream: Arc::new(socket),
+            saying: Mutex::default(),
+        };
+        let out_of_memory = Failure {
+            process: index,
+            status: Some(3),
+            cause: "it has not enough memory".into(),
+        };
         let life = Arc::new(Self {
             index,
             lost_after,
@@ -203,15 +229,18 @@ impl Life {
                 are_done: sockets.iter().map(Option::is_none).collect(),
                 ..State::default()
             }),
-            sockets: sockets.into_iter().map(|it| it.map(Mutex::new)).collect(),
+            sockets: sockets.into_iter().map(|it| it.map(line)).collect(),
+            out_of_memory: out_of_memory.bytes(),
             changed: Condvar::new(),
             has_failed: AtomicBool::new(false),
             on_failure,
             worker: thread::current(),
         });
-        for (other, socket) in readers {
-            let life = Arc::clone(&life);
-            spawn("cluster:life", move || life.watch(other, socket))?;
+        for (other, line) in life.sockets.iter().enumerate() {
+            if let Some(line) = line {
+                let (life, socket) = (Arc::clone(&life), Arc::clone(&line.stream));
+                spawn("cluster:life", move || life.watch(other, &socket))?;
+            }
         }
         let giving = Arc::clone(&life);
         spawn("cluster:life", move || giving.give())?;
@@ -224,10 +253,17 @@ impl Life {
 
     /// Says this to all others.
     fn say(&self, bytes: &[u8]) {
-        for socket in self.sockets.iter().flatten() {
-            let mut socket = socket.lock().unwrap_or_else(PoisonError::into_inner);
-            // Who cannot be reached is found to be lost by the thread that reads.
-            let _ = socket.write_all(bytes);
+        for line in self.sockets.iter().flatten() {
+            let _saying = line.saying();
+            line.say(bytes);
+        }
+    }
+
+    /// This process ends as it has not enough memory: tells all others. Allocates nothing and
+    /// takes no lock; what other threads say at the same time is a byte, before or behind.
+    pub(super) fn tell_out_of_memory(&self) {
+        for line in self.sockets.iter().flatten() {
+            line.say(&self.out_of_memory);
         }
     }
 
@@ -243,18 +279,18 @@ impl Life {
                 return;
             }
             drop(state);
-            for socket in self.sockets.iter().flatten() {
-                let mut socket = socket.lock().unwrap_or_else(PoisonError::into_inner);
+            for line in self.sockets.iter().flatten() {
+                let _saying = line.saying();
                 // Behind the goodbye there is nothing.
                 if !self.state().is_done {
-                    let _ = socket.write_all(&[ALIVE]);
+                    line.say(&[ALIVE]);
                 }
             }
         }
     }
 
     /// Awaits signs of life of another process until it is done.
-    fn watch(&self, other: usize, mut socket: TcpStream) {
+    fn watch(&self, other: usize, mut socket: &TcpStream) {
         let lost = |cause: String| Failure::lost(other, cause);
         // Counted in pieces: if this process is stopped itself, that is one of them.
         let mut silent = Duration::ZERO;
@@ -385,9 +421,8 @@ impl Life {
 
     /// Closes all sockets, so that threads that read end.
     pub(super) fn close(&self) {
-        for socket in self.sockets.iter().flatten() {
-            let socket = socket.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = socket.shutdown(Shutdown::Both);
+        for line in self.sockets.iter().flatten() {
+            let _ = line.stream.shutdown(Shutdown::Both);
         }
     }
 }

@@ -14,6 +14,7 @@ mod hello;
 mod life;
 mod packet;
 
+use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread;
@@ -116,6 +117,14 @@ impl LastWords {
     pub fn tell(&self, status: u8, cause: &str) {
         if let Some(life) = &self.0 {
             life.tell(status, cause);
+        }
+    }
+
+    /// Tells all others that this process ends with status 3, as it has not enough memory.
+    /// Allocates nothing and takes no lock, so that it works in an allocator.
+    pub fn tell_out_of_memory(&self) {
+        if let Some(life) = &self.0 {
+            life.tell_out_of_memory();
         }
     }
 }
@@ -237,12 +246,23 @@ impl Worker for Process {
     }
 }
 
+/// That threads do not start, and what may be the matter.
+fn no_threads(what: &str, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory => format!(
+            "{what}: too little memory is left, or more threads than are allowed (ulimit -v, \
+             ulimit -u)"
+        ),
+        _ => format!("{what}: {error}"),
+    }
+}
+
 /// Starts a thread that waits most of the time.
 fn spawn(name: &str, work: impl FnOnce() + std::marker::Send + 'static) -> Result<(), Error> {
     let builder = thread::Builder::new().name(name.into());
     let started = builder.stack_size(1 << 18).spawn(work);
     started.map(drop).map_err(|error| Error::Start {
-        cause: format!("a thread does not start: {error}"),
+        cause: no_threads("a thread does not start", &error),
     })
 }
 

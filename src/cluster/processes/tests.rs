@@ -323,11 +323,9 @@ fn strays_are_refused() {
     assert_eq!(other_run[53], 1);
     // What only processes of the run know is not told.
     assert_eq!(other_run[12..20], [0; 8]);
-    assert_eq!(
-        answered(mute(1, to, |hello| hello.fingerprint.arguments = 5))[53],
-        2
-    );
-    assert_eq!(answered(mute(0, to, |_| ()))[53], 3);
+    for _ in 0..5 {
+        assert_eq!(answered(mute(0, to, |_| ()))[53], 3);
+    }
     assert_eq!(answered(mute(9, to, |_| ()))[53], 3);
     let one = options(1, second, &addresses);
     assert_eq!(work(one).unwrap(), 2);
@@ -336,13 +334,12 @@ fn strays_are_refused() {
     for text in [
         "none of a run of Hyades",
         "another run",
-        "processes 0",
+        "is process 0",
         "is process 9",
     ] {
-        assert!(
-            told.iter().any(|said| said.contains(text)),
-            "{text}: {told:?}"
-        );
+        // However often it tries.
+        let times = told.iter().filter(|said| said.contains(text)).count();
+        assert_eq!(times, 1, "{text}: {told:?}");
     }
     drop(silent);
 }
@@ -358,7 +355,8 @@ fn unequal_processes_name_both() {
                 scope.spawn(move || {
                     let mut options = options(index, listener, addresses);
                     options.fingerprint.arguments = index as u64;
-                    options.start_within = Duration::from_millis(1500);
+                    // Nobody waits for the others to come.
+                    options.start_within = Duration::from_secs(10_000);
                     Process::join(options).map(drop)
                 })
             })
@@ -367,7 +365,12 @@ fn unequal_processes_name_both() {
     });
     for result in results {
         match result {
-            Err(Error::Start { cause } | Error::Unequal { cause }) => {
+            Err(
+                Error::Failed {
+                    cause, status: 2, ..
+                }
+                | Error::Unequal { cause },
+            ) => {
                 assert!(cause.contains("processes 0 (") || cause.contains("processes 1 ("));
                 assert!(cause.contains("differ in their arguments"), "{cause}");
             }

@@ -118,8 +118,8 @@ pub(super) fn why(verdict: Verdict, states: usize) -> String {
         Verdict::Limit(Limit::Channels) => {
             format!("gave up{after} (--channel-bound: a channel holds more messages)")
         }
-        Verdict::Instances => "gave up: fixpoints have more values of parameters than \
-                               --max-instances allows; a condition should bound them"
+        Verdict::Instances => "gave up: fixpoints have more values of parameters than `check \
+                               --max-instances` allows; a condition should bound them"
             .into(),
         Verdict::Truncated => {
             "states behind an overfilled channel are left out; --beyond-overfilled".into()

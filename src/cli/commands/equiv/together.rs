@@ -2,11 +2,13 @@
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
+use hyades_cli_core::hiding::{self, Alphabet};
 use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, memory};
 use hyades_cluster::equiv::equivalent;
 use hyades_cluster::meter::Meter;
 use hyades_cluster::options::Options;
+use hyades_cluster::read::Input;
 use hyades_equivalence::compare::{Pair, Verdict};
 use hyades_equivalence::{Criterion, Relation};
 
@@ -64,9 +66,18 @@ impl Equiv {
         let options = Options::new(memory).in_parts();
         let mut meter = Meter::new(&mut process);
         let reading = (&self.comparison.read, &self.comparison.dialect);
-        let [first, second] = self.inputs();
-        let first = session.read_together(&mut meter, first, reading)?;
-        let second = session.read_together(&mut meter, second, reading)?;
+        let inputs = self.inputs();
+        let (first, first_format) = session.read_together(&mut meter, inputs[0], reading)?;
+        let (second, second_format) = session.read_together(&mut meter, inputs[1], reading)?;
+        let occurring = |input: &Input, meter: &mut Meter<'_>| {
+            let used = input.rows.used_labels(meter, input.table.len());
+            used.map_err(cluster_failure)
+        };
+        let of_first = occurring(&first, &mut meter)?;
+        let of_second = occurring(&second, &mut meter)?;
+        let a = Alphabet::of_table(inputs[0], &first.table, of_first, first_format);
+        let b = Alphabet::of_table(inputs[1], &second.table, of_second, second_format);
+        let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
         let told = session.is_verbose().then_some(session.name());
         let found = session.phase("compare", |phase| {
             let mut shown = phase
@@ -95,7 +106,7 @@ impl Equiv {
                 })?,
             };
         let status = match membership.is_first() {
-            true => self.tell(session, asked, &Found::Equivalence(verdict), output, None)?,
+            true => self.tell(session, asked, &Found::Equivalence(verdict), output, hint)?,
             false => {
                 session.add_figure("verdict", known(&verdict));
                 match verdict {

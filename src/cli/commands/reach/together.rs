@@ -268,7 +268,8 @@ impl Reach {
         };
         let mut meter = Meter::new(&mut process);
         let form = Form::of_first(&mut meter, output.as_ref())?;
-        let read = session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
+        let (read, _) =
+            session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let parts = session.phase("reach", |_| {
             reach(&mut meter, part).map_err(cluster_failure)
