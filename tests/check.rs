@@ -1130,6 +1130,45 @@ fn names_of_files_are_escaped() {
 /// What a command has written as the reason is one to a command with the same options:
 /// whatever counts as hidden in the input and in the format of the reason, whatever the
 /// labels are changed to, and whatever the input is reduced by.
+/// What is decided at the end of a sequence may need transitions that it has not.
+#[test]
+fn reasons_have_the_verdict_by_themselves() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "two.aut",
+        "des (0, 3, 2)\n(0, C, 1)\n(1, A, 1)\n(1, B, 0)\n",
+    );
+    scratch.write("net.exp", "\"two.aut\" |[C]| \"two.aut\"\n");
+    for input in ["two.aut", "net.exp"] {
+        for formula in [
+            "< \"C\" > [ true* ] < true > true",
+            "< \"C\" > [ true* ] < true* . \"A\" > true",
+            "< \"C\" > INEVITABLE (\"A\" or \"B\")",
+            "< \"C\" > INVARIANT (< true > true)",
+            "[ \"C\" ] [ true ] < true* . \"D\" > true",
+            "[ \"C\" ] (< true* > [ true* . \"B\" ] false)",
+            "< \"C\" > (< \"A\" > true and < \"B\" > true)",
+        ] {
+            let asked = ["-q", "-f", formula];
+            let write = |reason| {
+                let words = [&asked[..], &[input, "-o", reason]].concat();
+                let run = scratch.run("check", &words);
+                assert!(run.status.code() < Some(2), "{words:?}: {}", run.stderr);
+                run
+            };
+            let expected = write("r.aut");
+            let alone = scratch.run("check", &[&asked[..], &["r.aut"]].concat());
+            assert_eq!(alone.stdout, expected.stdout, "{input} {formula}");
+            let shown = [&asked[..], &[input, "--validate", "r.aut"]].concat();
+            scratch.run("check", &shown).ok().prints("TRUE\n");
+            // The sequence alone, as it is told.
+            write("r.seq");
+            let steps = scratch.read("r.seq");
+            assert!(steps.starts_with("\"C\"\n"), "{steps}");
+        }
+    }
+}
+
 #[test]
 fn reasons_are_validated_with_the_same_options() {
     let scratch = Scratch::with_vending();
@@ -1157,6 +1196,7 @@ fn reasons_are_validated_with_the_same_options() {
         "INEVITABLE (\"COFFEE\")",
         "<true*> <tau> @",
         "[ true* . \"COIN !1\" ] < true* . \"COFFEE\" > true",
+        "< \"COIN !1\" > [ true* ] < true > true",
     ];
     let mut written = 0;
     for options in options {

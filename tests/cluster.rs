@@ -155,7 +155,10 @@ fn equivalence_is_decided_together() {
         assert_eq!(json(run.text())["verdict"], false);
         // What may be all that they differ by.
         scratch.write("hidden.aut", "des (0, 2, 2)\n(0, i, 1)\n(1, \"a\", 0)\n");
-        scratch.write("visible.aut", "des (0, 2, 2)\n(0, \"tau\", 1)\n(1, \"a\", 0)\n");
+        scratch.write(
+            "visible.aut",
+            "des (0, 2, 2)\n(0, \"tau\", 1)\n(1, \"a\", 0)\n",
+        );
         let words = ["equiv", "-e", "branching", "hidden.aut", "visible.aut"];
         let run = together(&scratch, &["-n", n], &words).status(1);
         let alone = scratch.run("equiv", &words[1..]).status(1);

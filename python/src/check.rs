@@ -253,6 +253,7 @@ impl Asked {
             limits: self.limits,
             evidence: self.evidence,
             parts: self.evidence,
+            residues: self.evidence,
             max_instances: self.max_instances,
             progress: Some(&mut progress),
         };
@@ -287,7 +288,10 @@ impl Asked {
 
 fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
     let Checked {
-        evidence, labels, ..
+        evidence,
+        whole,
+        labels,
+        ..
     } = checked;
     let way = match evidence {
         None => return Ok(()),
@@ -311,7 +315,8 @@ fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
         let (source, target) = (StateId::from_index(k), StateId::from_index(target));
         builder.add(source, step.label, target);
     }
-    told.evidence = Some(Arc::new(builder.build(StateId::new(0))?));
+    let chain = builder.build(StateId::new(0))?;
+    told.evidence = Some(Arc::new(whole.unwrap_or(chain)));
     let word = |holds: bool| if holds { "holds" } else { "does not hold" };
     let mut reason: Vec<String> = notes
         .iter()

@@ -27,6 +27,8 @@ pub struct CheckOptions<'a> {
     /// Whether evidence is wanted that is a part of the state space, where none is one
     /// sequence; it may be as large as all that was looked at.
     pub parts: bool,
+    /// Whether, where a sequence leads to what needs more transitions, these are wanted, too.
+    pub residues: bool,
     /// When to give up on data: after so many values of parameters of fixpoints, counted
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
@@ -88,6 +90,9 @@ pub struct Checked {
     pub verdict: Verdict,
     /// Why, if it was wanted and there is a verdict.
     pub evidence: Option<Evidence>,
+    /// The transitions of a [`Way`] and those that show what its end says, if it needs any
+    /// and they were wanted: a part of the state space, in which the winner of the game wins.
+    pub whole: Option<Lts>,
     /// The labels that a [`Way`] speaks of.
     pub labels: LabelTable,
     /// What a model says on each step of a [`Way`].
@@ -164,6 +169,7 @@ pub fn check_lts(
     let mut checked = Checked {
         verdict: verdict(winner),
         evidence: None,
+        whole: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
         packed: Vec::new(),
@@ -174,8 +180,9 @@ pub fn check_lts(
         // The verdict is known.
         game.is_hasty = false;
         let root = game.start()?;
-        show(game, root, winner, Some(&sets), options.parts, &mut checked)?;
-        shorten(&graph, lts, &mut checked)?;
+        let wanted = Wanted::of(&options);
+        show(game, root, winner, Some(&sets), wanted, &mut checked)?;
+        shorten(&graph, lts, wanted, &mut checked)?;
     }
     Ok(checked)
 }
@@ -183,8 +190,14 @@ pub fn check_lts(
 /// Takes a shorter way for one that is evidence, if the formula asks for a path and there
 /// is one: a search finds a shortest one, where stages of fixpoints, which count words of
 /// a repetition, may not.
-fn shorten(graph: &Graph<'_>, lts: &Lts, checked: &mut Checked) -> Result<(), DecideError> {
-    let Some(Evidence::Way(way)) = &checked.evidence else {
+fn shorten(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    wanted: Wanted,
+    checked: &mut Checked,
+) -> Result<(), DecideError> {
+    let (Some(Evidence::Way(way)), Some(winner)) = (&checked.evidence, checked.verdict.winner())
+    else {
         return Ok(());
     };
     if way.steps.is_empty() || matches!(way.end, End::Circle(_)) {
@@ -206,6 +219,15 @@ fn shorten(graph: &Graph<'_>, lts: &Lts, checked: &mut Checked) -> Result<(), De
         let state = |k: usize| found.packed[k][0] as u32;
         for (k, step) in shorter.steps.iter_mut().enumerate() {
             (step.source, step.target) = (state(k), state(k + 1));
+        }
+        if !leaves_more(&shorter.end) {
+            checked.whole = None;
+        } else if wanted.residues && checked.whole.is_none() {
+            let states = States::of_lts(lts);
+            if !evidence::suffices(graph, states, winner, &shorter.steps)? {
+                // Nothing is left to be shown at the end of the other one.
+                checked.whole = Some(as_lts(&States::of_lts(lts), way.steps.clone())?);
+            }
         }
         checked.labels = found.labels;
         checked.explanations = found.explanations;
@@ -239,20 +261,51 @@ pub fn check_model(
         ..options
     };
     let mut checked = search(&product, model, searching)?;
-    let shows = match &checked.evidence {
-        Some(Evidence::Way(way)) => !is_nothing(&graph, way, true),
-        Some(Evidence::Part(_)) => true,
-        None => false,
+    let (shows, leaves_more) = match &checked.evidence {
+        Some(Evidence::Way(way)) => (!is_nothing(&graph, way, true), leaves_more(&way.end)),
+        Some(Evidence::Part(_)) => (true, false),
+        None => (false, false),
     };
-    if options.parts && !shows && checked.verdict.winner().is_some() {
+    let is_wanted = options.parts && !shows || options.residues && leaves_more;
+    if is_wanted && checked.verdict.winner().is_some() {
         // What no path shows, the game does.
         let states = States::of_model(model, options.limits)?;
         let played = play(&graph, states, options)?;
-        checked.evidence = played.evidence;
-        (checked.labels, checked.explanations) = (played.labels, played.explanations);
-        checked.packed = played.packed;
+        match (played.evidence, played.whole) {
+            (Some(Evidence::Part(part)), _) if shows => checked.whole = Some(part),
+            (Some(Evidence::Way(_)), Some(whole)) if shows => checked.whole = Some(whole),
+            (evidence, whole) => {
+                (checked.evidence, checked.whole) = (evidence, whole);
+                (checked.labels, checked.explanations) = (played.labels, played.explanations);
+                checked.packed = played.packed;
+            }
+        }
     }
     Ok(checked)
+}
+
+/// What evidence there is to be besides a sequence.
+#[derive(Clone, Copy)]
+struct Wanted {
+    parts: bool,
+    residues: bool,
+}
+
+impl Wanted {
+    fn of(options: &CheckOptions<'_>) -> Self {
+        Self {
+            parts: options.parts,
+            residues: options.residues,
+        }
+    }
+}
+
+/// Whether what is decided at the end of a sequence may need more transitions.
+fn leaves_more(end: &End) -> bool {
+    match end {
+        End::Whole | End::Circle(_) => false,
+        End::Decided { deadlock, .. } => !deadlock,
+    }
 }
 
 /// Whether a way says nothing: where the other player would choose at once, a part of the
@@ -283,6 +336,7 @@ fn search(
     let mut checked = Checked {
         verdict: found.verdict,
         evidence: None,
+        whole: None,
         labels: found.labels,
         explanations: Vec::new(),
         packed: Vec::new(),
@@ -313,6 +367,7 @@ fn play(
     states: States<'_>,
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
+    let wanted = Wanted::of(&options);
     let mut game = Game::new(graph, states);
     game.set_limits(&options);
     let root = game.start()?;
@@ -336,6 +391,7 @@ fn play(
             (None, None) => Verdict::Truncated,
         },
         evidence: None,
+        whole: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
         packed: Vec::new(),
@@ -343,7 +399,7 @@ fn play(
         transitions: game.states.transitions(),
     };
     if let (true, Some(winner)) = (options.evidence, winner) {
-        show(game, root, winner, None, options.parts, &mut checked)?;
+        show(game, root, winner, None, wanted, &mut checked)?;
     }
     Ok(checked)
 }
@@ -354,13 +410,19 @@ fn show(
     root: Target,
     winner: Player,
     known: evidence::Known<'_>,
-    parts: bool,
+    wanted: Wanted,
     checked: &mut Checked,
 ) -> Result<(), DecideError> {
     let graph = game.graph;
     checked.labels = game.states.labels().clone();
     let way = evidence::way(&mut game, root, winner, known)?;
-    if let Some(way) = way.filter(|way| !is_nothing(graph, way, parts)) {
+    if let Some((way, last)) = way.filter(|(way, _)| !is_nothing(graph, way, wanted.parts)) {
+        let mut needed = way.steps.clone();
+        let mut is_enough = !matches!(way.end, End::Decided { .. });
+        if let (true, true, Some(last)) = (wanted.residues, leaves_more(&way.end), last) {
+            needed.extend(evidence::part(&mut game, Target::To(last), winner)?);
+            is_enough = true;
+        }
         let steps = way.steps.iter();
         let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);
         checked.explanations = steps.map(explain).collect();
@@ -371,31 +433,36 @@ fn show(
         checked.packed = packed
             .filter_map(|state| game.states.packed(state))
             .collect();
-        if cfg!(debug_assertions) && !matches!(way.end, End::Decided { .. }) {
+        if needed.len() > way.steps.len() {
+            checked.whole = Some(as_lts(&game.states, needed.clone())?);
+        }
+        if cfg!(debug_assertions) && is_enough {
             assert!(
-                evidence::suffices(graph, game.states, winner, &way.steps)?,
-                "{way:?}"
+                evidence::suffices(graph, game.states, winner, &needed)?,
+                "{way:?} {needed:?}"
             );
         }
         checked.evidence = Some(Evidence::Way(way));
         return Ok(());
     }
-    if !parts {
+    if !wanted.parts {
         return Ok(());
     }
     let steps = evidence::part(&mut game, root, winner)?;
+    let part = as_lts(&game.states, steps.clone())?;
     if cfg!(debug_assertions) {
-        let part = evidence::as_lts(&game.states, steps.clone()).map_err(DecideError::TooLarge)?;
         assert!(
             evidence::suffices(graph, game.states, winner, &steps)?,
             "{part:?}"
         );
-        checked.evidence = Some(Evidence::Part(part));
-        return Ok(());
     }
-    let part = evidence::as_lts(&game.states, steps).map_err(DecideError::TooLarge)?;
     checked.evidence = Some(Evidence::Part(part));
     Ok(())
+}
+
+/// These transitions as an LTS.
+fn as_lts(states: &States<'_>, steps: Vec<evidence::Step>) -> Result<Lts, DecideError> {
+    evidence::as_lts(states, steps).map_err(DecideError::TooLarge)
 }
 
 /// Whether a reason shows a verdict.

@@ -123,25 +123,29 @@ struct Leg {
 /// holds, a least one that does not, `<R>@`, `[R]-|`) is an end in itself: the way leads
 /// to the nearest state where it is won, which is noted, and then on in the same manner.
 /// In between it is a shortest one. Each such formula is noted once, so this ends.
+///
+/// Where the way ends with what is decided there, so does the position of that.
 pub(crate) fn way(
     game: &mut Game<'_, '_>,
     root: Target,
     winner: Player,
     known: Known<'_>,
-) -> Result<Option<Way>, CheckError> {
+) -> Result<Option<(Way, Option<u32>)>, CheckError> {
     let root = match root {
         Target::Won(_) => {
-            return Ok(Some(Way {
+            let way = Way {
                 steps: Vec::new(),
                 notes: Vec::new(),
                 end: End::Whole,
-            }));
+            };
+            return Ok(Some((way, None)));
         }
         Target::To(root) => root,
     };
     let mut passed: HashSet<NodeId> = HashSet::from([game.position(root).node]);
     let (mut steps, mut notes) = (Vec::new(), Vec::new());
     let mut position = root;
+    let mut last = None;
     let end = loop {
         // On the fly there may be much to look at, and no end in it.
         let is_bounded =
@@ -164,12 +168,16 @@ pub(crate) fn way(
             }
             // The last note is the end.
             notes.pop();
+            last = Some(position);
             break decided(game, position, winner)?;
         };
         steps.extend(leg.steps);
         match leg.reached {
             Reached::Whole => break End::Whole,
-            Reached::Residue(position) => break decided(game, position, winner)?,
+            Reached::Residue(position) => {
+                last = Some(position);
+                break decided(game, position, winner)?;
+            }
             Reached::Endless(next) => {
                 let node = game.position(next).node;
                 passed.insert(node);
@@ -192,7 +200,7 @@ pub(crate) fn way(
             }
         }
     };
-    Ok(Some(Way { steps, notes, end }))
+    Ok(Some((Way { steps, notes, end }, last)))
 }
 
 /// How many positions are searched for an end before a lasso is tried.

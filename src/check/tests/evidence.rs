@@ -15,7 +15,7 @@ use crate::evidence::{End, Step, Way, suffices};
 use crate::graph::Graph;
 use crate::parity::Player;
 use crate::states::States;
-use crate::syntax::Property;
+use crate::syntax::{ActionFormula, Modality, Property, Regular, StateFormula};
 use crate::{CheckOptions, Evidence, Verdict, check_lts, check_model, mcl};
 
 fn formula(text: &str) -> Property {
@@ -105,24 +105,41 @@ fn explored(model: &NetworkModel) -> Lts {
     sink.finish(found.labels.into_owned()).expect("few states")
 }
 
+/// Makes of a formula that something holds after a step, or of a step that it leads to what
+/// does not hold: a sequence leads there, and may not show the rest.
+pub fn behind_a_step(property: &mut Property, random: &mut Random) {
+    let modality = match random.chance(50) {
+        true => Modality::Diamond,
+        false => Modality::Box,
+    };
+    let below = std::mem::replace(&mut property.formula, StateFormula::Constant(true));
+    let any = Regular::Action(ActionFormula::Constant(true));
+    property.formula = StateFormula::Modal(modality, any.into(), below.into());
+}
+
 /// On networks every verdict has a reason; a part has the verdict by itself, by the
 /// definition, and shows it on the network.
 #[test]
 fn networks_have_reasons_as_defined() {
-    // Ways, parts; and of parts, those of formulas that ask for a path in vain.
-    let seen = Cell::new([0usize; 3]);
+    // Ways, parts; of parts, those of formulas that ask for a path in vain; of ways, those
+    // whose ends need more.
+    let seen = Cell::new([0usize; 4]);
     check(12, 3, |first, random| {
         let model = network(first, random);
         let whole = explored(&model);
         if whole.states() > 30 {
             return Ok(());
         }
-        for has_data in [false, false, true] {
-            let property = random::property(random, random.clone().between(1, 4), has_data);
+        for has_data in [false, false, true, false, true] {
+            let mut property = random::property(random, random.clone().between(1, 4), has_data);
+            if random.chance(40) {
+                behind_a_step(&mut property, random);
+            }
             let expected = naive::holds(&property, &whole);
             let options = CheckOptions {
                 evidence: true,
                 parts: true,
+                residues: true,
                 ..CheckOptions::default()
             };
             let checked = check_model(&property, model.erased(), options).expect("values");
@@ -134,7 +151,10 @@ fn networks_have_reasons_as_defined() {
             let mut counts = seen.get();
             match &checked.evidence {
                 None => return Err(format!("no reason: {text}")),
-                Some(Evidence::Way(_)) => counts[0] += 1,
+                Some(Evidence::Way(_)) => {
+                    counts[0] += 1;
+                    counts[3] += usize::from(checked.whole.is_some());
+                }
                 Some(Evidence::Part(part)) => {
                     counts[1] += 1;
                     let options = CheckOptions::default();
@@ -152,8 +172,12 @@ fn networks_have_reasons_as_defined() {
         }
         Ok(())
     });
-    let [ways, parts, early] = seen.get();
-    assert!(ways > 100 && parts > 100 && early > 20, "{:?}", seen.get());
+    let [ways, parts, early, more] = seen.get();
+    let seen = (ways, parts, early, more);
+    assert!(
+        ways > 100 && parts > 100 && early > 20 && more > 5,
+        "{seen:?}"
+    );
 }
 
 /// What is told of a state on a way is so there.

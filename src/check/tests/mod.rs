@@ -49,7 +49,10 @@ fn random_formulas(rounds: u64) -> usize {
     for has_data in [false, true] {
         check(rounds, 6, |lts, random| {
             for depth in [2, 4, 6] {
-                let property = random::property(random, depth, has_data);
+                let mut property = random::property(random, depth, has_data);
+                if random.chance(25) {
+                    evidence::behind_a_step(&mut property, random);
+                }
                 count.set(count.get() + 1);
                 as_defined(&property, lts)?;
             }
@@ -75,6 +78,7 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
     let options = || CheckOptions {
         evidence: true,
         parts: true,
+        residues: true,
         ..CheckOptions::default()
     };
     let on_file = check_lts(property, lts, options()).expect("values");
@@ -111,8 +115,8 @@ fn many_random_formulas_as_defined() {
     println!("{count} formulas");
 }
 
-/// Traces are replayed, parts have the verdict by themselves, and are parts; that they
-/// suffice is asserted where they are made.
+/// Traces are replayed, parts and traces with what their ends need have the verdict by
+/// themselves, and are parts; that they suffice is asserted where they are made.
 fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(), String> {
     let wrong = |what: &dyn std::fmt::Debug| format!("{what:?} does not show {}", property.text());
     match &checked.evidence {
@@ -131,21 +135,33 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
                 false => trace_shows(property, verdict, model, &labels, options),
             };
             match shows.expect("values") {
-                Shown::Yes => Ok(()),
-                Shown::No(_) | Shown::Open(_) => Err(wrong(&steps)),
+                Shown::Yes => {}
+                Shown::No(_) | Shown::Open(_) => return Err(wrong(&steps)),
+            }
+            match (&checked.whole, end) {
+                (Some(whole), _) => checks_part(property, lts, checked.verdict, whole),
+                (None, End::Circle(_)) => Ok(()),
+                (None, End::Whole | End::Decided { .. }) => {
+                    let holds = checked.verdict == Verdict::True;
+                    match naive::holds(property, &sequence(&labels)) == holds {
+                        true => Ok(()),
+                        false => Err(format!("alone, {}", wrong(&labels))),
+                    }
+                }
             }
         }
-        Some(Evidence::Part(part)) => {
-            let holds = checked.verdict == Verdict::True;
-            let alone = check_lts(property, part, CheckOptions::default()).expect("values");
-            let is_same = alone.verdict == checked.verdict && naive::holds(property, part) == holds;
-            let options = CheckOptions::default();
-            let shows = part_shows(property, checked.verdict, lts.erased(), part, options);
-            match is_same && shows.expect("values") == Shown::Yes && is_part(part, lts) {
-                true => Ok(()),
-                false => Err(wrong(part)),
-            }
-        }
+        Some(Evidence::Part(part)) => checks_part(property, lts, checked.verdict, part),
+    }
+}
+
+fn checks_part(property: &Property, lts: &Lts, verdict: Verdict, part: &Lts) -> Result<(), String> {
+    let alone = check_lts(property, part, CheckOptions::default()).expect("values");
+    let holds = naive::holds(property, part) == (verdict == Verdict::True);
+    let options = CheckOptions::default();
+    let shows = part_shows(property, verdict, lts.erased(), part, options).expect("values");
+    match alone.verdict == verdict && holds && shows == Shown::Yes && is_part(part, lts) {
+        true => Ok(()),
+        false => Err(format!("{part:?} does not show {}", property.text())),
     }
 }
 

@@ -29,7 +29,7 @@ use hyades_cli_core::{
     AnswerOptions, AnyModel, Asks, Command, Destination, DialectOption, Epilogue,
     ExploreSystemOptions, Failure, FilterOptions, InputOption, LabelOptions, LimitOptions,
     LtsOutput, ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity,
-    WriteOptions, memory,
+    WriteOptions, memory, traces,
 };
 use inputs::{Inputs, Subject};
 use reasons::Reason;
@@ -404,6 +404,7 @@ impl Check {
             limits: self.explore_limits(),
             evidence: false,
             parts: false,
+            residues: false,
             max_instances: Some(self.max_instances),
             progress: Some(progress),
         }
@@ -433,7 +434,8 @@ impl Check {
                 formula.name
             ));
         }
-        if symmetric.is_some() && matches!(answer.reason, Some(Reason::Part(_))) {
+        let is_part = answer.reason.as_ref().is_some_and(Reason::is_part);
+        if symmetric.is_some() && output.is_some() && is_part {
             session.note(format!(
                 "{}: the reason is a part of what --symmetry explores, where each state stands for \
                  all that it can be exchanged with; --validate it with --symmetry",
@@ -460,6 +462,7 @@ impl Check {
             let options = CheckOptions {
                 evidence: self.shows_reasons() || self.junit.is_some() || output.is_some(),
                 parts: output.is_some(),
+                residues: output.is_some_and(|output| !traces::is_chain(output.format)),
                 ..self.check_options(&mut progress)
             };
             Ok(match subject {
@@ -476,6 +479,7 @@ impl Check {
         let Checked {
             verdict,
             evidence,
+            whole,
             labels,
             explanations,
             packed,
@@ -491,7 +495,7 @@ impl Check {
         let mut answer = Answer::open(verdict, states);
         answer.transitions = transitions;
         answer.reason = evidence.map(|evidence| match evidence {
-            Evidence::Way(way) => Reason::of_way(way, labels, explanations, packed),
+            Evidence::Way(way) => Reason::of_way(way, labels, explanations, packed, whole),
             Evidence::Part(part) => Reason::Part(part),
         });
         Ok(Ok(answer))

@@ -26,6 +26,8 @@ pub enum Reason {
         labels: LabelTable,
         /// What the model says on each step.
         explanations: Vec<Vec<String>>,
+        /// The sequence and what shows its end, if that needs more.
+        whole: Option<Lts>,
     },
     /// A part of the input.
     Part(Lts),
@@ -41,6 +43,7 @@ impl Reason {
         labels: LabelTable,
         explanations: Vec<Vec<String>>,
         packed: Vec<Box<[u64]>>,
+        whole: Option<Lts>,
     ) -> Self {
         let first = way.steps.first().map_or(0, |step| step.source);
         let states = way.steps.iter().map(|step| step.target);
@@ -62,6 +65,15 @@ impl Reason {
             end: way.end,
             labels,
             explanations,
+            whole,
+        }
+    }
+
+    /// Whether an LTS of it is a part of the input rather than a sequence.
+    pub fn is_part(&self) -> bool {
+        match self {
+            Reason::Way { whole, .. } => whole.is_some(),
+            Reason::Part(_) => true,
         }
     }
 
@@ -100,11 +112,15 @@ impl Reason {
     /// As an LTS, in which traces are chains if the format takes chains only; none if it
     /// takes these only and the reason is a part of the input.
     pub fn to_lts(&self, format: Format) -> Result<Option<Lts>, TooLarge> {
+        let is_chain = hyades_cli_core::traces::is_chain(format);
         match self {
+            Reason::Way {
+                whole: Some(whole), ..
+            } if !is_chain => Ok(Some(whole.clone())),
             Reason::Way { trace, labels, .. } => {
                 traces_to_lts([trace], labels, circle(format)).map(Some)
             }
-            Reason::Part(_) if hyades_cli_core::traces::is_chain(format) => Ok(None),
+            Reason::Part(_) if is_chain => Ok(None),
             Reason::Part(part) => Ok(Some(part.clone())),
         }
     }
@@ -118,6 +134,7 @@ impl Reason {
                 end,
                 labels,
                 explanations,
+                whole: _,
             } => (trace, notes, end, labels, explanations),
             Reason::Part(part) => {
                 let line = format!(
@@ -184,6 +201,7 @@ impl Reason {
                 end,
                 labels,
                 explanations,
+                whole: _,
             } => (trace, notes, end, labels, explanations),
             Reason::Part(part) => {
                 return json!({
