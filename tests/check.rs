@@ -1124,12 +1124,63 @@ fn names_of_files_are_escaped() {
         .ok();
     assert_eq!(run.text().lines().count(), 2, "{}", run.text());
     let run = scratch.run("check", &["v.aut", "-f", "isempty(\"\")"]);
-    run.status(2).says("unknown function isempty: ");
+    run.status(2)
+        .says("isempty is no function, and no macro of this name is known");
 }
 
 /// What a command has written as the reason is one to a command with the same options:
 /// whatever counts as hidden in the input and in the format of the reason, whatever the
 /// labels are changed to, and whatever the input is reduced by.
+#[test]
+fn usual_slips_are_told() {
+    let scratch = Scratch::with_vending();
+    for (formula, says) in [
+        (
+            "!true",
+            "-f:1:1: found `!`, expected a formula; the negation is `not`",
+        ),
+        (
+            "true and INEVITABEL (\"TEA\")",
+            "-f:1:10: INEVITABEL is no function",
+        ),
+        ("INEVITABEL (\"TEA\")", "known: INEVITABLE is"),
+        (
+            "property \"A\" is true end property",
+            "the name without quotes",
+        ),
+        (
+            "< true {5, 3} > true",
+            "-f:1:12: found {5,3}: the second number",
+        ),
+        (
+            "forall n:Nat among {0 ... 9999999999}. true",
+            "-f:1:27: the values from 0 to 9999999999 are more than 10000000: take fewer",
+        ),
+    ] {
+        let run = scratch.run("check", &["-f", formula, "vending.aut"]);
+        run.status(2).says(says);
+    }
+    // Before anything is read.
+    let words = ["-e", "completed-trace", "-f", "true", "missing.aut"];
+    let run = scratch.run("check", &words).status(2);
+    run.says("there is no smallest LTS by completed-trace; what implies it and has one: ");
+}
+
+#[test]
+fn without_a_symmetry_no_formula_is_refused() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "one.aut",
+        "des (0, 2, 2)\n(0, \"SIT !1\", 1)\n(1, \"STAND !1\", 0)\n",
+    );
+    scratch.write("two.aut", "des (0, 1, 2)\n(0, \"SIT !2\", 1)\n");
+    scratch.write("net.exp", "\"one.aut\" ||| \"two.aut\"\n");
+    let formula = "[ true* . { SIT ?x:String } ] < true* . { STAND !x } > true";
+    let words = ["-f", formula, "net.exp", "--symmetry", "auto"];
+    let run = scratch.run("check", &words).status(1).prints("FALSE\n");
+    run.says("no symmetry: no two values can be exchanged");
+}
+
 /// What is decided at the end of a sequence may need transitions that it has not.
 #[test]
 fn reasons_have_the_verdict_by_themselves() {

@@ -35,7 +35,10 @@ pub struct EvaluationError {
 
 impl fmt::Display for EvaluationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
+        match self.place == Place::default() {
+            true => f.write_str(&self.message),
+            false => write!(f, "{}: {}", self.place, self.message),
+        }
     }
 }
 
@@ -139,6 +142,20 @@ pub fn condition<S: Scope + ?Sized>(
     }
 }
 
+/// Refuses ranges of more than [`MAX_DOMAIN`] values.
+///
+/// # Errors
+/// What is told of it.
+pub fn check_range(first: i64, last: i64) -> Result<(), String> {
+    // As wider integers, where the difference is one, too.
+    match i128::from(last) - i128::from(first) >= MAX_DOMAIN as i128 {
+        true => Err(format!(
+            "the values from {first} to {last} are more than {MAX_DOMAIN}: take fewer"
+        )),
+        false => Ok(()),
+    }
+}
+
 /// The values of a domain: distinct, in their order; none of a range whose end is
 /// before its start.
 ///
@@ -167,15 +184,10 @@ pub fn domain<S: Scope + ?Sized>(
             let error = |message| Err(EvaluationError { place, message });
             let [first, last] = &**bounds;
             match (evaluate(first, scope)?, evaluate(last, scope)?) {
-                (Value::Int(first), Value::Int(last)) => {
-                    // As wider integers, where the difference is one, too.
-                    if i128::from(last) - i128::from(first) >= MAX_DOMAIN as i128 {
-                        return error(format!(
-                            "the values from {first} to {last} are more than {MAX_DOMAIN}"
-                        ));
-                    }
-                    Ok((first..=last).map(Value::Int).collect())
-                }
+                (Value::Int(first), Value::Int(last)) => match check_range(first, last) {
+                    Ok(()) => Ok((first..=last).map(Value::Int).collect()),
+                    Err(message) => error(message),
+                },
                 (first, last) => error(format!(
                     "a range goes from integer to integer, not from {} to {}",
                     shown(&first),

@@ -503,6 +503,15 @@ pub fn trace_shows(
     Ok(
         match evidence::replays(&mut game, root, winner, None, &texts)? {
             true => Shown::Yes,
+            // Nothing has to be done, whatever the other player does.
+            false
+                if labels.is_empty() && {
+                    let states = States::of_model(model, options.limits)?;
+                    evidence::suffices(&graph, states, winner, &[])?
+                } =>
+            {
+                Shown::Yes
+            }
             false => game.left_out.map_or(Shown::No(None), Shown::Open),
         },
     )

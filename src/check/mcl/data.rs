@@ -14,6 +14,9 @@ const COMPARISON: u8 = 3;
 pub(super) const SUM: u8 = 4;
 const PRODUCT: u8 = 5;
 
+/// How alike a name and what may have been meant have to be, of 1.
+const ALIKE: f64 = 0.85;
+
 /// The functions, in lower case.
 const FUNCTIONS: [&str; 17] = [
     "string", "nat", "int", "real", "concat", "length", "index", "rindex", "prefix", "suffix",
@@ -451,14 +454,23 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn unknown_function(&self, name: &Token) -> Fault {
         let shown = self.texts.name(name);
-        let known = FUNCTIONS.join(", ");
-        self.fault(
-            name,
-            format!(
-                "unknown function {shown}: functions of one's own are not supported; known are \
-                 {known}"
-            ),
-        )
+        let macros = self.macros.iter().map(String::as_str);
+        let known = macros.chain(FUNCTIONS.iter().copied());
+        let alike = known.map(|known| (strsim::jaro_winkler(shown, known), known));
+        let best = alike.max_by(|a, b| a.0.total_cmp(&b.0));
+        let message = match best.filter(|best| best.0 > ALIKE) {
+            Some((_, known)) => {
+                format!("{shown} is no function, and no macro of this name is known: {known} is")
+            }
+            None => {
+                let known = FUNCTIONS.join(", ");
+                format!(
+                    "{shown} is no function, and no macro of this name is known; functions of \
+                     one's own are not supported, and known are {known}"
+                )
+            }
+        };
+        self.fault(name, message)
     }
 
     /// A function and its arguments.

@@ -135,7 +135,8 @@ impl Parser<'_> {
                 let most = self.bound_number()?;
                 if most < least {
                     let message = format!(
-                        "found {least}, {most}: at most has to be at least as many as at least"
+                        "found {{{least},{most}}}: the second number is the most, and has to be no less \
+                         than the first"
                     );
                     return Err(self.fault(token, message));
                 }

@@ -57,6 +57,11 @@ impl<'e> Parser<'e> {
                 None => "",
             },
         };
+        if shown == "property" {
+            let message = "found `property`, and no name behind it: a property begins with \
+                           `property NAME is`, the name without quotes";
+            return self.fault(name, message);
+        }
         self.fault(name, format!("unknown variable {shown}{hint}"))
     }
 

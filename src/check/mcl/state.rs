@@ -3,9 +3,10 @@
 use super::lex::{Kind, Token};
 use super::scope::Bound;
 use super::{Node, Parser, Result};
+use crate::data::check_range;
 use crate::syntax::{
     Domain, Expression, Fixpoint, FixpointId, Modality, Quantifier, Sign, Sort, StateFormula,
-    VariableId,
+    Value, VariableId,
 };
 
 /// The infix operators, the loosest first.
@@ -173,6 +174,7 @@ impl<'e> Parser<'e> {
                 "; an action stands between `<` and `>` or `[` and `]`"
             }
             Kind::Symbol("{") => "; an action pattern stands between `<` and `>` or `[` and `]`",
+            Kind::Symbol("!") => "; the negation is `not`",
             _ => "",
         };
         self.unexpected(&format!("a formula{hint}"))
@@ -460,8 +462,17 @@ impl<'e> Parser<'e> {
                 return Err(self.fault(self.token(), message));
             }
             self.at += 1;
+            let token = self.token();
             let last = self.value_of(name, sort)?;
             *below = (*below).max(last.depth);
+            if let [
+                Expression::Constant(Value::Int(first)),
+                Expression::Constant(Value::Int(last)),
+            ] = [&first.tree, &last.tree]
+                && let Err(message) = check_range(*first, *last)
+            {
+                return Err(self.fault(token, message));
+            }
             Domain::Range(Box::new([first.tree, last.tree]))
         } else {
             let mut values = vec![first.tree];

@@ -67,7 +67,7 @@ pub use model::{ModelOptions, PluginOptions};
 pub use networks::AboutNetwork;
 pub use options::{
     DialectOption, FilterOptions, HtmlOption, InputOption, LimitOptions, LtsOutput, ReadOptions,
-    RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
+    RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions, check_quotient,
 };
 pub use output::{Destination, Output};
 pub use patterns::{PatternOption, PatternOptions};

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hyades_equivalence::Relation;
+use hyades_equivalence::{MinimizeError, Relation};
 use hyades_formats as formats;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::options::Codec;
@@ -1009,6 +1009,19 @@ impl RelationOption {
     /// Whether the user named one.
     pub fn is_given(&self) -> bool {
         self.equivalence.is_some()
+    }
+}
+
+/// Refuses a relation by which nothing is the smallest LTS.
+///
+/// # Errors
+/// If it is one.
+pub fn check_quotient(relation: Relation) -> Result<(), Failure> {
+    match relation.has_quotient() {
+        true => Ok(()),
+        false => Err(Failure::error(
+            MinimizeError::NoQuotient(relation).to_string(),
+        )),
     }
 }
 

@@ -170,7 +170,9 @@ impl Formula {
     pub fn failed(&self, error: &DecideError, model: &str) -> String {
         let file = printable_path(&self.file);
         match error {
-            DecideError::Check(CheckError::Evaluation(error)) => {
+            DecideError::Check(CheckError::Evaluation(error))
+                if error.place != Place::default() =>
+            {
                 format!("{file}:{error} (of {model})")
             }
             DecideError::Formula(_) | DecideError::Check(_) | DecideError::TooLarge(_) => {

@@ -29,7 +29,7 @@ use hyades_cli_core::{
     AnswerOptions, AnyModel, Asks, Command, Destination, DialectOption, Epilogue,
     ExploreSystemOptions, Failure, FilterOptions, InputOption, LabelOptions, LimitOptions,
     LtsOutput, ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity,
-    WriteOptions, memory, traces,
+    WriteOptions, check_quotient, memory, traces,
 };
 use inputs::{Inputs, Subject};
 use reasons::Reason;
@@ -169,6 +169,9 @@ impl Command for Check {
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
         session.limit_states(self.limits.max_states);
+        if let Some(relation) = self.reductions.relation() {
+            check_quotient(relation)?;
+        }
         let input = self.input()?;
         let (mut formulas, included) = self.formulas.read(session, &self.files)?;
         session.spare(included.iter().map(PathBuf::from));

@@ -82,12 +82,15 @@ impl ReductionOptions {
     }
 }
 
-/// Refuses formulas that tell labels apart that a symmetry exchanges.
+/// Refuses formulas that tell labels apart that a symmetry exchanges, if it exchanges any.
 ///
 /// # Errors
 /// If there is one.
 pub fn check_symmetry(model: &SymmetricModel<'_>, formulas: &[Formula]) -> Result<(), Failure> {
     let symmetry = model.symmetry();
+    if symmetry.types().types().is_empty() {
+        return Ok(());
+    }
     let table = symmetry.network().labels();
     for formula in formulas {
         let checked = first_action(&formula.property, |is_match| {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades_draw::scene::{Kind, Layout, Scene};
 use hyades_draw::{DrawError, Drawing, Part, Shown, draw, names};
-use hyades_equivalence::{Criterion, IsStrong, Kept, MinimizeError, minimize_observed};
+use hyades_equivalence::{Criterion, IsStrong, Kept, minimize_observed};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts, StateId, named};
 
@@ -17,7 +17,7 @@ use hyades_cli_core::choices::one_of;
 use hyades_cli_core::options::classes_help;
 use hyades_cli_core::{
     Asks, Command, Destination, DialectOption, Epilogue, Failure, InputOption, ReadOptions,
-    RelationOption, RunOptions, Session, Status, TextOption, Unit, show_lts,
+    RelationOption, RunOptions, Session, Status, TextOption, Unit, check_quotient, show_lts,
 };
 use machines::machine;
 
@@ -307,10 +307,7 @@ impl Draw {
 
     fn quotient(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
         let relation = self.relation.get();
-        if !relation.has_quotient() {
-            let why = MinimizeError::NoQuotient(relation);
-            return Err(Failure::error(why.to_string()));
-        }
+        check_quotient(relation)?;
         let is_strong: &IsStrong<'_> = &|_| false;
         let criterion = Criterion {
             relation,

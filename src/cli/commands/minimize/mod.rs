@@ -22,7 +22,7 @@ use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
     Asks, Command, Destination, Epilogue, ExternalOption, Failure, FilterOptions, HtmlOption,
-    LtsOutput, RunOptions, Session, Status, Unit, input_name, show_lts,
+    LtsOutput, RunOptions, Session, Status, Unit, check_quotient, input_name, show_lts,
 };
 use page::Page;
 
@@ -150,10 +150,7 @@ impl Command for Minimize {
             [] => vec![Relation::Strong],
             named => named.to_vec(),
         };
-        if let Some(&relation) = relations.iter().find(|r| !r.has_quotient()) {
-            let why = MinimizeError::NoQuotient(relation);
-            return Err(Failure::error(why.to_string()));
-        }
+        relations.iter().copied().try_for_each(check_quotient)?;
         let lumping = self.markov.get()?;
         self.check(session, &relations)?;
         #[cfg(feature = "cluster")]
