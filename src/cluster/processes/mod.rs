@@ -154,7 +154,8 @@ impl Process {
                     .unzip();
                 let life = Life::start(index, life, options.lost_after, options.on_failure)?;
                 let limits = (options.chunk, options.window);
-                let flow = Flow::new(index, data, limits, Arc::clone(&life))?;
+                let flow = Flow::new(index, data, limits, Arc::clone(&life));
+                let flow = flow.inspect_err(|error| life.tell(3, &error.to_string()))?;
                 Some(Run { flow, life })
             }
         };
