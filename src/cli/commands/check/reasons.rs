@@ -27,7 +27,7 @@ pub enum Reason {
         /// What the model says on each step.
         explanations: Vec<Vec<String>>,
         /// The sequence and what shows its end, if that needs more.
-        whole: Option<Lts>,
+        whole: Option<Box<Lts>>,
     },
     /// A part of the input.
     Part(Lts),
@@ -65,7 +65,7 @@ impl Reason {
             end: way.end,
             labels,
             explanations,
-            whole,
+            whole: whole.map(Box::new),
         }
     }
 
@@ -116,7 +116,7 @@ impl Reason {
         match self {
             Reason::Way {
                 whole: Some(whole), ..
-            } if !is_chain => Ok(Some(whole.clone())),
+            } if !is_chain => Ok(Some(Lts::clone(whole))),
             Reason::Way { trace, labels, .. } => {
                 traces_to_lts([trace], labels, circle(format)).map(Some)
             }
