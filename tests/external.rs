@@ -196,7 +196,7 @@ fn rounds_and_bytes_are_told() {
 fn what_does_not_fit_stays_on_disk() {
     let scratch = Scratch::new();
     // All states differ.
-    let generate = "generate random 300000 1500000 -o large.plts";
+    let generate = "generate random 150000 750000 -o large.plts";
     scratch.shell(generate).ok();
     scratch
         .run("minimize", &["large.plts", "--classes", "c", "-o", "o"])
@@ -208,7 +208,7 @@ fn what_does_not_fit_stays_on_disk() {
         "--external",
         "f",
         "--max-memory",
-        "40M",
+        "32M",
     ];
     let on_disk = [&little[..], &["--classes", "d", "-o", "p"]].concat();
     scratch.run("minimize", &on_disk).ok();

@@ -416,7 +416,7 @@ fn limits_of_the_system_are_told_alike() {
     scratch
         .run("generate", &["chain", "2000000", "-o", "c.aut"])
         .ok();
-    for (limit, kilobytes) in [("-v", 60_000), ("-d", 3000), ("-d", 8000), ("-d", 30_000)] {
+    for (limit, kilobytes) in [("-v", 80_000), ("-d", 3000), ("-d", 8000), ("-d", 30_000)] {
         let run = scratch.shell(&format!(
             "ulimit {limit} {kilobytes}; RUST_BACKTRACE=1 minimize c.aut -o out.aut"
         ));

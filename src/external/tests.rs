@@ -658,7 +658,7 @@ fn too_little_memory_for_hidden_transitions_is_told() {
     let mut random = Random::new(2);
     let lts = silent(&mut random, 3000, 1, 2);
     let mut told = std::collections::BTreeSet::new();
-    for memory in (0..400).map(|k| 1000 * k) {
+    for memory in (0..200).map(|k| 2000 * k) {
         match external(passed(&lts), Relation::Branching, &Options::new(memory)) {
             Err(Error::Memory { what, needed }) => {
                 assert!(needed > memory / 8, "{what}: {needed} with {memory}");

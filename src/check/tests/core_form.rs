@@ -155,7 +155,7 @@ fn with_offers(lts: &Lts) -> Lts {
 fn variables_that_hide_others_are_told_apart() {
     let counts = Cell::new([0usize; 2]);
     let renamed = Cell::new(0);
-    check(100, 6, |lts, random| {
+    check(40, 6, |lts, random| {
         let lts = with_offers(lts);
         for _ in 0..6 {
             let text = hiding(random);

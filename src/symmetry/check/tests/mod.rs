@@ -206,7 +206,7 @@ fn compare_limited(case: &Case, all: &Report, kernel: Option<&Lts>, limits: &Che
 #[test]
 fn limits_make_no_difference_but_that_less_is_known() {
     let mut longer = 0;
-    for seed in 0..800 {
+    for seed in 0..500 {
         let case = Case::random(seed);
         let (all, kernel) = case.report(&CheckLimits::default());
         for most in [1, 2, 4, 9] {
@@ -233,7 +233,7 @@ fn limits_make_no_difference_but_that_less_is_known() {
 #[test]
 fn verdicts_are_those_of_the_definitions() {
     let mut seen = BTreeMap::new();
-    for seed in 0..800 {
+    for seed in 0..500 {
         let case = Case::random(seed);
         let run = AssertUnwindSafe(|| compare(&case, &mut seen));
         if catch_unwind(run).is_err() {
