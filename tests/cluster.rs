@@ -259,9 +259,21 @@ fn statistics_tell_of_each_process() {
         assert_eq!(process["process"], index);
         assert!(process["peak_memory"].as_u64().unwrap() > 1 << 20);
         assert!(process["bytes_sent"].as_u64().unwrap() > 1000);
+        let kinds = process["bytes_by_kind"].as_object().unwrap().values();
+        let kinds: u64 = kinds.map(|bytes| bytes.as_u64().unwrap()).sum();
+        assert!((1000..=process["bytes_sent"].as_u64().unwrap()).contains(&kinds));
     }
     let received = |of: &str| -> u64 { processes.iter().map(|it| it[of].as_u64().unwrap()).sum() };
     assert_eq!(received("bytes_sent"), received("bytes_received"));
+    scratch.write("one.aut", "des (0, 2, 2)\n(0, A, 1)\n(1, B, 0)\n");
+    scratch.write("net.exp", "\"one.aut\" ||| \"one.aut\" ||| \"one.aut\"\n");
+    let words = ["reach", "net.exp", "-o", "space.aut", "--stats", "r.json"];
+    together(&scratch, &["-n", "2"], &words).ok();
+    let stats = json(scratch.read("r.json"));
+    let explored = stats["processes"].as_array().unwrap();
+    let sum = |of: &str| -> u64 { explored.iter().map(|it| it[of].as_u64().unwrap()).sum() };
+    assert_eq!((sum("states"), sum("transitions")), (8, 24));
+    assert!(explored[0].get("bytes_by_kind").is_none());
     let verbose = ["minimize", "-v", "random.aut", "-o", "small.aut"];
     let run = together(&scratch, &["-n", "2"], &verbose).status(0);
     // Only the first process talks.

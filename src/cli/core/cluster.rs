@@ -248,28 +248,26 @@ impl Session {
     }
 
     /// The work is done: what each process has sent and used becomes a figure, and the others
-    /// are left when the outputs of the first one have appeared. `kinds` are the bytes that this
-    /// one has sent, by what for.
+    /// are left when the outputs of the first one have appeared. `more` are other figures of this
+    /// one.
     ///
     /// # Errors
     /// If another process is lost or fails.
-    pub fn leave(
-        &mut self,
-        mut process: Process,
-        kinds: Map<String, Value>,
-    ) -> Result<(), Failure> {
+    pub fn leave(&mut self, mut process: Process, more: Map<String, Value>) -> Result<(), Failure> {
         let traffic = process.traffic();
-        let figures = json!({
+        let mut figures = json!({
             "process": process.index(),
             "peak_memory": stats::peak_memory(),
             "cpu_seconds": stats::cpu_time().as_secs_f64(),
             "supersteps": traffic.supersteps,
             "packets_sent": traffic.packets,
             "bytes_sent": traffic.sent,
-            "bytes_by_kind": kinds,
             "bytes_received": traffic.received,
             "seconds_waited": traffic.waited as f64 / 1e9,
         });
+        for (name, figure) in more {
+            figures[name] = figure;
+        }
         let own = figures.to_string();
         let all = gather(&mut process, own.as_bytes()).map_err(cluster_failure)?;
         let all: Result<Vec<Value>, _> = all

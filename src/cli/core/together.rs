@@ -120,12 +120,13 @@ impl Observer for Rounds<'_> {
     }
 }
 
-/// The bytes that a worker has sent, by what for.
+/// The figure that has the bytes that a worker has sent, by what for.
 pub fn kinds(meter: &Meter<'_>) -> Map<String, Value> {
     let kinds = Kind::ALL.into_iter();
-    kinds
+    let kinds: Map<_, _> = kinds
         .map(|kind| (kind.name().to_owned(), Value::from(meter.sent(kind))))
-        .collect()
+        .collect();
+    Map::from_iter([("bytes_by_kind".to_owned(), kinds.into())])
 }
 
 /// In which form an LTS of which each process has a part is written: all know what the first

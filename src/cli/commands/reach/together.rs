@@ -224,13 +224,15 @@ impl Reach {
                 }
             }
         }
-        let mut kinds = Map::new();
-        kinds.insert("states".into(), Value::from(figures.states));
-        kinds.insert("transitions".into(), Value::from(figures.transitions));
-        kinds.insert("states_sent".into(), Value::from(figures.sent));
-        kinds.insert("states_cached".into(), Value::from(figures.cached));
-        kinds.insert("levels".into(), Value::from(figures.levels));
-        session.leave(process, kinds)?;
+        let own = [
+            ("states", figures.states),
+            ("transitions", figures.transitions),
+            ("states_sent", figures.sent),
+            ("states_cached", figures.cached),
+            ("levels", figures.levels),
+        ];
+        let own = own.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
+        session.leave(process, Map::from_iter(own))?;
         Ok(status)
     }
 }
