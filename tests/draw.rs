@@ -280,19 +280,51 @@ fn traces_end_in_deadlocks() {
     let (trace, _, said) = traces("on.seq");
     assert_eq!(trace["possible"], false);
     assert!(
-        said.contains("on.seq: 1 step is possible, and then no <deadlock>"),
+        said.contains("on.seq: after 1 step there is no <deadlock>"),
         "{said}"
     );
     let (_, _, said) = traces("two.seq");
     assert!(
-        said.contains("two.seq: 2 steps are possible, and then no <deadlock>"),
+        said.contains("two.seq: after 2 steps there is no <deadlock>"),
         "{said}"
     );
     let (_, _, said) = traces("none.seq");
     assert!(
-        said.contains("none.seq: no step is possible, and then no `MONEY`"),
+        said.contains("none.seq: step 1, `MONEY`, is not possible"),
         "{said}"
     );
+}
+
+#[test]
+fn pictures_say_what_they_are_of() {
+    let scratch = Scratch::with_vending();
+    let dot = |options: &[&str]| {
+        let run = scratch.run("draw", &[&["-q", "--to", "dot"], options].concat());
+        run.ok().text().to_owned()
+    };
+    let quotient = dot(&["vending.aut", "-e", "branching"]);
+    assert!(quotient.starts_with("digraph \"vending.aut, quotient by branching\""));
+    // Graphviz reads entities, and what it reads is the label.
+    scratch.write("and.aut", "des (0, 1, 2)\n(0, \"a&b\", 1)\n");
+    assert!(dot(&["and.aut"]).contains("[label=\"a&amp;b\"]"));
+    // A part of something else.
+    scratch.write("other.aut", "des (0, 2, 2)\n(0, OTHER, 1)\n(0, OTHER, 0)\n");
+    let words = ["vending.aut", "--evidence", "other.aut", "-o", "x.svg"];
+    let run = scratch.run("draw", &words).status(0);
+    run.says("other.aut: no transition from its initial state on is one of vending.aut");
+}
+
+/// Of many classes a page has those that it shows.
+#[test]
+fn pages_of_groups_have_the_classes_that_they_show() {
+    let scratch = Scratch::new();
+    let generate = ["random", "100000", "200000", "-o", "r.aut"];
+    scratch.run("generate", &generate).ok();
+    let classes = ["r.aut", "--classes", "c", "-o", "m.aut"];
+    scratch.run("minimize", &classes).ok();
+    let words = ["-q", "r.aut", "--classes", "c", "-o", "r.html"];
+    scratch.run("draw", &words).ok();
+    assert!(scratch.read("r.html").len() < 500_000);
 }
 
 #[test]

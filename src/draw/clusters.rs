@@ -75,15 +75,16 @@ fn told(tree: &Tree, drawn: &Drawn, states: u64) -> Vec<String> {
     let groups = tree.parent.len();
     let ranks = tree.rank.iter().max().map_or(0, |rank| rank + 1);
     let mut told = vec![format!(
-        "{states} states in {groups} groups by rank: states equally far from the initial one that \
-         are connected through states farther away"
+        "{states} states in {groups} groups by rank: the states at one distance from the initial \
+         one that are connected by transitions among states at that distance or farther"
     )];
     if tree.step > 1 {
         told.push(format!("{ranks} layers, each of {} ranks", tree.step));
     }
     if drawn.groups.len() < groups {
         told.push(format!(
-            "the {} groups with most states below them are drawn; a box stands for all below it",
+            "the {} groups with most states below them are drawn; a box stands for \
+             those below it, too, that are not drawn",
             drawn.groups.len()
         ));
     }

@@ -93,7 +93,5 @@ fn draw_edge(dot: &mut String, scene: &Scene, edge: &Edge) {
 
 /// A text in quotation marks, in which nothing means anything but itself.
 fn quoted(text: &str) -> String {
-    // Graphviz reads entities, and has no other way to write this one.
-    let text = text.replace('&', "&amp;");
     String::from_utf8(hyades_formats::dot::quoted(text.as_bytes())).expect("made of a text")
 }

@@ -500,6 +500,31 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
     }
     scene.traces = traces;
     keep_used_labels(scene);
+    if scene.rows.is_none() {
+        keep_shown_classes(scene);
+    }
+}
+
+/// Of a system of which states are not told one by one, classes that no node shows are left
+/// out: there may be as many as states.
+fn keep_shown_classes(scene: &mut Scene) {
+    let all = scene.classes.len();
+    let mut shown: Vec<u32> = scene.nodes.iter().filter_map(|node| node.class).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    if shown.len() == all {
+        return;
+    }
+    for node in &mut scene.nodes {
+        let place = node
+            .class
+            .and_then(|class| shown.binary_search(&class).ok());
+        node.class = place.map(|place| place as u32);
+    }
+    let classes = std::mem::take(&mut scene.classes);
+    scene.classes = shown.iter().map(|&c| classes[c as usize].clone()).collect();
+    let of = scene.classes.len();
+    scene.told.push(format!("of {all} classes, {of} are shown"));
 }
 
 fn classes(of: &[u32]) -> Vec<Class> {

@@ -1,5 +1,7 @@
 //! Diagrams of networks: components, and where they do something together.
 
+use std::collections::BTreeSet;
+
 use crate::force::force;
 use crate::lts::{graph, place};
 use crate::scene::{Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor};
@@ -75,11 +77,10 @@ impl Diagram {
             layout: Layout::Force,
             told: self.told.clone(),
             states: self.components.len() as u64,
-            transitions: self
-                .joints
-                .iter()
-                .map(|joint| joint.gates.len() as u64)
-                .sum(),
+            transitions: {
+                let gates = self.joints.iter().flat_map(|joint| &joint.gates);
+                gates.collect::<BTreeSet<_>>().len() as u64
+            },
             nodes,
             edges,
             ..Scene::default()

@@ -560,7 +560,7 @@ def small(pages):
     pages.tab("replay")
     browser.click('[data-keep="given wanted.seq"]')
     pages.check(browser.text("#verdict").startswith("Possible: 2 steps"), browser.text("#verdict"))
-    pages.switches({"deadlock": 3, "hidden": 1, "evidence": 4 + 3 + 1, "difference": 3 + 2})
+    pages.switches({"deadlock": 3, "hidden": 1, "evidence": 3, "difference": 2})
     pages.moves()
     errors_in_traces(pages)
     pages.quiet("small")

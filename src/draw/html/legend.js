@@ -60,9 +60,10 @@ class Legend {
 
   /// What can be switched: the mark, its meaning and its picture.
   switches() {
-    const nodes = this.app.scene.kind === "network" ? "hidden gates" : "hidden steps";
+    const { kind } = this.app.scene;
+    const nodes = kind === "network" ? "hidden gates" : "hidden steps";
     return [
-      ["deadlock", "deadlocks", [square("deadlock-fill", "deadlock", 2)]],
+      ["deadlock", kind === "clusters" ? "groups with deadlocks" : "deadlocks", [square("deadlock-fill", "deadlock", 2)]],
       ["hidden", nodes, [line("hidden", 1.4, { "stroke-dasharray": "5 4" })]],
       ["evidence", "what was found: a trace, evidence", [line("evidence", 2.6), disc("evidence-fill", "evidence", 2.2)]],
       ["difference", "the difference", [line("difference", 2.6), disc("difference-fill", "difference", 2.2)]],
@@ -72,10 +73,12 @@ class Legend {
   show(page) {
     const { app } = this;
     const { scene, view } = app;
-    const items = [...scene.nodes, ...scene.edges];
+    // Of a trace its steps count, of a network its gates, and not what joins them.
+    const has = (items, mark) => items.filter(({ base }) => base & MARK[mark]).length;
+    const inEdges = (mark) => mark !== "deadlock" && scene.kind !== "network";
     const rows = el("ul", { class: "legend" });
     for (const [mark, text, shapes] of this.switches()) {
-      const many = items.filter(({ base }) => base & MARK[mark]).length;
+      const many = (inEdges(mark) && has(scene.edges, mark)) || has(scene.nodes, mark);
       if (!many) continue;
       const box = el("input", { type: "checkbox", id: `switch-${mark}`, "data-keep": mark, checked: Boolean(view.switches & MARK[mark]), onchange: () => {
         view.switches = box.checked ? view.switches | MARK[mark] : view.switches & ~MARK[mark];

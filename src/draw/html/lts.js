@@ -11,6 +11,9 @@ function rowsBy(keys, count) {
   return (key) => items.subarray(offsets[key], offsets[key + 1]);
 }
 
+/// A label of a Mealy machine without spaces around its slashes, which not all tools write.
+const tight = (key) => key.replace(/ *\/ */g, "/");
+
 class Lts {
   /// `from`, `label`, `to`: a column each; `labels`: objects with `text`, `key`, `hidden`.
   constructor(states, initial, from, label, to, labels) {
@@ -30,7 +33,8 @@ class Lts {
   /// Whether a transition is what a step of a trace says.
   fits(transition, step) {
     const label = this.labels[this.label[transition]];
-    return step.hidden ? label.hidden : !label.hidden && label.key === step.key;
+    if (step.hidden || label.hidden) return step.hidden && label.hidden;
+    return label.key === step.key || (this.isMealy && tight(label.key) === tight(step.key));
   }
 
   /// Where transitions that `takes` accepts lead from a set of states, ascending.

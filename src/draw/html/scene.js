@@ -73,6 +73,7 @@ function readScene(data) {
   const nodes = data.nodes.map(readNode);
   const edges = data.edges.filter((edge) => edge.path.length > 1).map((edge) => readEdge(edge, labels));
   const lts = data.rows ? readRows(data.rows, labels) : null;
+  if (lts) lts.isMealy = data.kind === "mealy";
   const [noun, one, other] = NOUNS[data.kind];
   const scene = {
     kind: data.kind, title: data.title, told: data.told ?? [], noun, labels, nodes, edges, lts,

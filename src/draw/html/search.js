@@ -49,7 +49,9 @@ class Search {
 
   tell() {
     const { found, at, query } = this;
-    const none = query.trim() ? "none" : "";
+    const { kind, lts } = this.app.scene;
+    const nothing = kind === "clusters" && !lts ? "none: this page has groups, and no single states" : "none";
+    const none = query.trim() ? nothing : "";
     byId("count").textContent = found.length ? `${at < 0 ? "" : `${at + 1} of `}${found.length} found` : none;
     for (const id of ["previous", "next"]) byId(id).disabled = !found.length;
   }

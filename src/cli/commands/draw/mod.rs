@@ -10,7 +10,7 @@ use clap::Parser;
 use hyades_draw::scene::{Kind, Layout, Scene};
 use hyades_draw::{DrawError, Drawing, Part, Shown, draw, names};
 use hyades_equivalence::{Criterion, IsStrong, Kept, minimize_observed};
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{Format, Lts, StateId, named};
 
 use hyades_cli_core::choices::one_of;
@@ -218,6 +218,11 @@ impl Draw {
         }
     }
 
+    /// Whether the quotient is drawn.
+    fn is_quotient(&self) -> bool {
+        self.quotient || self.relation.is_given()
+    }
+
     /// The diagram of a network.
     fn network(&self, session: &mut Session) -> Result<Scene, Failure> {
         if let Some(option) = self.about_states() {
@@ -237,7 +242,7 @@ impl Draw {
     fn about_states(&self) -> Option<&'static str> {
         hyades_cli_core::choices::first_given([
             (self.layout.is_some(), "--layout"),
-            (self.quotient || self.relation.is_given(), "--quotient"),
+            (self.is_quotient(), "--quotient"),
             (self.classes.is_some(), "--classes"),
             (!self.trace.is_empty(), "--trace"),
             (!self.evidence.is_empty(), "--evidence"),
@@ -248,9 +253,12 @@ impl Draw {
     /// The picture of an LTS or a machine.
     fn system(&self, session: &mut Session) -> Result<Scene, Failure> {
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
-        let lts = match self.quotient || self.relation.is_given() {
-            true => self.quotient(session, lts)?,
-            false => lts,
+        let (lts, title) = match self.is_quotient() {
+            true => {
+                let title = format!("{}, quotient by {}", self.title(), self.relation.get());
+                (self.quotient(session, lts)?, title)
+            }
+            false => (lts, self.title()),
         };
         let classes = match &self.classes {
             Some(path) => classes::read(session, path, lts.states())?,
@@ -266,7 +274,7 @@ impl Draw {
         {
             return Err(Failure::error(
                 "--trace, --evidence, --difference and --classes are about the transitions of \
-                 an LTS: draw it without --moore and --dfa",
+                 an LTS, which transcode makes of INPUT with the same options: draw that",
             ));
         }
         let mut parts = Vec::new();
@@ -285,7 +293,7 @@ impl Draw {
         };
         let drawing = Drawing {
             lts,
-            title: &self.title(),
+            title: &title,
             kind,
             layout: self.layout.map(Layout::from),
             states,
@@ -341,30 +349,30 @@ impl Draw {
             differs,
             deadlock,
         };
+        let is_empty = shown.lts.transitions() == 0;
         let part = Part::of(lts, shown);
+        if part.trace.is_none() && !is_empty && !part.transitions.contains(&true) {
+            session.note(format_args!(
+                "{}: no transition from its initial state on is one of {}",
+                printable_path(path),
+                self.title()
+            ));
+        }
         if let Some(trace) = part.trace.as_ref().filter(|trace| !trace.possible) {
             let path = printable_path(path);
             match trace.steps.split_last() {
                 Some((next, done)) if next.states.is_empty() => session.note(format_args!(
-                    "{path}: {} possible, and then no `{}`",
-                    steps(done.len()),
+                    "{path}: step {}, `{}`, is not possible",
+                    done.len() + 1,
                     next.text
                 )),
                 Some(_) | None => session.note(format_args!(
-                    "{path}: {} possible, and then no <deadlock>",
-                    steps(trace.steps.len())
+                    "{path}: after {} there is no <deadlock>",
+                    counted(trace.steps.len(), "step")
                 )),
             }
         }
         Ok(part)
-    }
-}
-
-fn steps(count: usize) -> String {
-    match count {
-        0 => "no step is".to_owned(),
-        1 => "1 step is".to_owned(),
-        count => format!("{count} steps are"),
     }
 }
 
