@@ -273,6 +273,8 @@ fn paths_are_searched_for() {
         .ok()
         .prints("");
     exhibited("-depth 1", "<until> \"B !2\"\n").ok().prints("");
+    // Names of classes stay as they are.
+    exhibited("", "[[[:alpha:]]*]\n").ok().prints("\"A\"\n");
     exhibited("-seqno 2 -all -depth 2", "\"A\"\n[]\n<any>*\n<deadlock>\n")
         .ok()
         .prints("\"A\"\n\"B !2\"\n<deadlock>\n");
@@ -290,6 +292,12 @@ fn paths_are_searched_for() {
     )
     .ok()
     .prints("TRUE\n\"A\"\n\"B !2\"\n<deadlock>\n\"A\"\n\"B !2\"\n");
+    // An old result is none of this system.
+    scratch.write("old.bcg", "old");
+    shell(&scratch, "bcg_open b terminator old.bcg")
+        .status(0)
+        .prints("FALSE\n");
+    assert!(!scratch.path("old.bcg").exists());
     shell(&scratch, "bcg_open b terminator")
         .ok()
         .prints("FALSE\n");

@@ -644,8 +644,8 @@ fn hostile_scripts() {
         ),
         ("\"a.aut\" |= {", "1:12: error: the brace is not closed"),
         (
-            "\"a.aut\" |= x",
-            "1:13: error: found the end of the script, expected `;`",
+            "\"a.aut\" |= ",
+            "1:12: error: found the end of the script, expected a formula",
         ),
         ("check P;", "1:1: error: there is no property `P`"),
         (

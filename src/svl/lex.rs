@@ -281,25 +281,25 @@ impl<'a> Lexer<'a> {
     }
 
     /// A formula from here on: up to the `;` that is outside of quotes, comments and
-    /// braces. What it reads, and where the semicolon is.
-    pub fn formula(&self, from: usize) -> Result<(&'a str, usize), SyntaxError> {
+    /// braces, or the end of the script, where that may be missing. What it reads, where
+    /// it ends, and where what follows begins.
+    pub fn formula(&self, from: usize) -> Result<(&'a str, usize, usize), SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut at = from;
         let mut braces: Vec<usize> = Vec::new();
+        // A comment at the end of the script would hide the `;` that is added.
+        let mut end = None;
         while at < bytes.len() {
             let rest = &self.text.as_bytes()[at..];
             match bytes[at] {
-                b';' if braces.is_empty() => {
-                    let text = &self.text[from..at];
-                    self.refuse_unknown(text, from)?;
-                    if let Some(zero) = text.find('\0') {
-                        return Err(self.error(from + zero, "a zero byte in a formula"));
-                    }
-                    return Ok((text.trim(), at));
-                }
+                b';' if braces.is_empty() => break,
                 quote @ (b'"' | b'\'') => at += self.quote_in_formula(at, quote)?,
                 b'-' if rest.starts_with(b"--") => {
-                    at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                    let line = rest.iter().position(|&b| b == b'\n');
+                    if line.is_none() {
+                        end = Some(at);
+                    }
+                    at += line.unwrap_or(rest.len());
                 }
                 b'(' if rest.starts_with(b"(*") => {
                     match rest[2..].windows(2).position(|pair| pair == b"*)") {
@@ -322,12 +322,19 @@ impl<'a> Lexer<'a> {
                 _ => at += 1,
             }
         }
-        match braces.pop() {
-            Some(open) => Err(self.error(open, "the brace is not closed: `}` is missing")),
-            None => Err(self.error(
-                self.text.len(),
-                "found the end of the script, expected `;` behind a formula",
-            )),
+        if let Some(open) = braces.pop() {
+            return Err(self.error(open, "the brace is not closed: `}` is missing"));
+        }
+        let text = &self.text[from..end.unwrap_or(at)];
+        self.refuse_unknown(text, from)?;
+        if let Some(zero) = text.find('\0') {
+            return Err(self.error(from + zero, "a zero byte in a formula"));
+        }
+        match text.trim() {
+            "" if at == bytes.len() => {
+                Err(self.error(at, "found the end of the script, expected a formula"))
+            }
+            text => Ok((text, at, bytes.len().min(at + 1))),
         }
     }
 

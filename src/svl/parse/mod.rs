@@ -440,13 +440,13 @@ impl<'a> Parser<'a> {
                 _ => None,
             };
             let first = self.peek_past_blanks();
-            let (text, end) = self.lexer.formula(first)?;
+            let (text, end, next) = self.lexer.formula(first)?;
             if text.is_empty() {
                 return Err(self
                     .lexer
                     .error(end, "found `;`, expected a formula after `|=`"));
             }
-            self.at = end + 1;
+            self.at = next;
             let verification = Verification {
                 reason: target.map(|(_, name)| name),
                 question: Question::Inline(behaviour, Text::of_formula(text)),

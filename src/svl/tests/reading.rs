@@ -157,6 +157,12 @@ fn statements() {
             "\"x.bcg\" = verify \"f.mcl\" with evaluator4 in hide \"A\" in \"a.bcg\" end hide;\n   \
              expected TRUE;\n",
         ),
+        // The last semicolon may be missing.
+        (
+            "a.bcg |= [ true* ] false -- no more",
+            "\"a.bcg\" |= [ true* ] false;\n",
+        ),
+        ("a.bcg |= ", "error"),
         (
             "a.bcg |= with t [A] -- ;\n false; expected FALSE",
             "\"a.bcg\" |= with t [A] -- ;\n false;\n   expected FALSE;\n",

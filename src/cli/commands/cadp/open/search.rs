@@ -204,6 +204,20 @@ fn all_found(
     Ok((text, has_empty && !ends_in_deadlock))
 }
 
+/// Puts a regular expression in upper case, but for names of classes, such as `[:alpha:]`.
+fn upper_case_expression(text: &mut [u8]) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_open = |pair: &[u8]| pair == b"[:";
+        let class = rest.windows(2).position(is_open).unwrap_or(rest.len());
+        rest[..class].make_ascii_uppercase();
+        rest = &mut rest[class..];
+        let end = rest.windows(2).position(|pair| pair == b":]");
+        let class = end.map_or(rest.len().min(2), |end| end + 2);
+        rest = &mut rest[class..];
+    }
+}
+
 /// Puts labels of a pattern in upper case, but for the hidden one and termination.
 fn upper_cased(pattern: &mut Pattern) {
     for set in pattern.sets_mut() {
@@ -213,7 +227,7 @@ fn upper_cased(pattern: &mut Pattern) {
                     text.make_ascii_uppercase();
                 }
                 LabelTerm::Regex(text, _) if text != b"i" && text != b"exit" => {
-                    text.make_ascii_uppercase();
+                    upper_case_expression(text);
                 }
                 LabelTerm::Text(_)
                 | LabelTerm::Regex(..)
@@ -266,6 +280,10 @@ fn terminator(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> R
         Some(found) => [b"TRUE\n", &found.text[..]].concat(),
     };
     if let Some(output) = &output {
+        if found.is_none() {
+            // Whoever looks whether it is there asks about this system.
+            output.destination.remove()?;
+        }
         session.write_witness(output, found.as_ref().map(|found| &found.lts))?;
     }
     session.write_text(&verdict, "seq", &text)
