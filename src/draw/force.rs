@@ -83,8 +83,23 @@ fn draw_together(graph: &Graph, at: &mut [At], length: f64) {
     }
 }
 
-/// Pushes nodes apart that lie on one another, in some rounds.
+/// Pushes nodes apart that lie on one another. Where they have no room, they get more.
 fn spread(graph: &Graph, at: &mut [At]) {
+    for _ in 0..MOST_WIDENED {
+        if is_spread(graph, at) {
+            return;
+        }
+        for at in at.iter_mut() {
+            (at.x, at.y) = (at.x * 1.1, at.y * 1.1);
+        }
+    }
+}
+
+/// Distances grow by a tenth so many times at the most: by 17 in all.
+const MOST_WIDENED: usize = 30;
+
+/// Pushes nodes apart that lie on one another, in some rounds. Whether none does any more.
+fn is_spread(graph: &Graph, at: &mut [At]) -> bool {
     for _ in 0..60 {
         let mut moved = false;
         for a in 0..at.len() {
@@ -110,9 +125,10 @@ fn spread(graph: &Graph, at: &mut [At]) {
             }
         }
         if !moved {
-            return;
+            return true;
         }
     }
+    false
 }
 
 /// Moves everything to positive coordinates, with ways for edges and places for texts.
