@@ -1611,6 +1611,52 @@ fn clean_leaves_what_has_been_replaced() {
     }
 }
 
+/// What an earlier statement has read, and none has made, is an input of the script: no
+/// diagnostic replaces it, no error removes it, nor does --clean, by whatever name.
+#[test]
+fn inputs_of_earlier_statements_stay() {
+    for (name, link) in [("early.aut", ""), ("other.aut", "ln early.aut other.aut; ")] {
+        let scratch = scratch();
+        scratch.shell(&format!("{link}true")).status(0);
+        let early = scratch.read("early.aut");
+        let question = format!(
+            "\"o.aut\" = reduction of \"early.aut\";\n\"{name}\" = deadlock of \"o.aut\";\n"
+        );
+        for options in [&[][..], &["--keep-going"], &["-i"]] {
+            let run = script(&scratch, &question, options).status(2);
+            run.says(&format!(
+                "x.svl:2: error: \"{name}\" is read, and the diagnostic"
+            ));
+            assert_eq!(scratch.read("early.aut"), early);
+        }
+        let fails = format!(
+            "% cd .\n\"o.aut\" = reduction of \"early.aut\";\n\"{name}\" = \"o.aut\" ||| \"nope.aut\";\n"
+        );
+        script(&scratch, &fails, &[]).status(2);
+        assert_eq!(scratch.read("early.aut"), early);
+        // What replaces it when all is well is all that is left of it.
+        let replaces = format!(
+            "\"o.aut\" = strong reduction of \"early.aut\" ||| \"late.aut\";\n\"{name}\" = \"o.aut\";\n"
+        );
+        script(&scratch, &replaces, &[]).status(0);
+        script(&scratch, &replaces, &["--clean"]).status(0);
+        assert!(scratch.path(name).exists() && !scratch.path("o.aut").exists());
+    }
+}
+
+/// What the script has made before is none of its inputs, however often it is run.
+#[test]
+fn what_was_made_before_is_made_again() {
+    let scratch = scratch();
+    let text = "\"d.aut\" = \"early.aut\";\n\
+                \"o.aut\" = reduction of \"d.aut\";\n\
+                \"d.aut\" = livelock of \"o.aut\";\n";
+    for options in [&[][..], &["-i"], &[]] {
+        script(&scratch, text, options).status(0);
+        assert!(!scratch.path("d.aut").exists());
+    }
+}
+
 /// Partitioned LTSs go as well, and diagnostics, however often the script was run.
 #[test]
 fn clean_removes_partitioned_systems_and_diagnostics() {

@@ -13,7 +13,7 @@ svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
 [ -f "$svl_log" ] && grep '^file: ' "$svl_log" > "$svl_work/before"
 if (: > "$svl_log") 2> /dev/null; then :; else
    printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
-   svl_log=/dev/null
+   svl_log=$svl_work/log
 fi
 : > "$svl_work/record"
 
@@ -430,6 +430,24 @@ svl_reads_target () {
    [ "$svl_all" -eq 0 ] && return 1
    return 2
 }
+# Whether the target may not go, as this statement or one before it reads it: as above.
+svl_keeps_target () {
+   svl_reads_target && return 0
+   svl_all=$?
+   [ -f "$svl_work/inputs" ] && svl_has_target < "$svl_work/inputs" && return 0
+   return "$svl_all"
+}
+# Notes what the statement has read and neither this run nor the last has made: the inputs of
+# the script.
+svl_note_inputs () {
+   svl_depends || :
+   sed -n 's/^file: //p' "$svl_log" > "$svl_own/made"
+   [ ! -f "$svl_work/before" ] || sed 's/^file: //' "$svl_work/before" >> "$svl_own/made"
+   while IFS= read -r svl_part; do
+      case $svl_part in /*) ;; *) svl_part=$PWD/$svl_part ;; esac
+      printf '%s\n' "$svl_part"
+   done < "$svl_own/depends" | grep -vxF -f "$svl_own/made" >> "$svl_work/inputs"
+}
 svl_has_target () {
    while IFS= read -r svl_part; do
       [ "$svl_part" = "$svl_file" ] && return 0
@@ -439,12 +457,12 @@ svl_has_target () {
    done
    return 1
 }
-# Removes the old file that the statement would make, unless it is made from itself (then 1)
-# or may be (2).
+# Removes the old file that the statement would make, unless the script has read it (then 1)
+# or may have (2).
 svl_drop_target () {
    [ "$svl_file" ] && [ -f "$svl_file" ] || return 0
    svl_is_read=0
-   svl_reads_target || svl_is_read=$?
+   svl_keeps_target || svl_is_read=$?
    case $svl_is_read in
    0) return 1 ;;
    1) rm -f -- "$svl_file"; return 0 ;;
@@ -655,8 +673,8 @@ svl_write_network () {
 
 # What has been made.
 svl_made () {
-   # What has replaced its own source is no file that could be made again.
-   svl_reads_target || svl_write_log "file: $PWD/$svl_file"
+   # What has replaced a source is no file that could be made again.
+   svl_keeps_target || svl_write_log "file: $PWD/$svl_file"
    if [ "$svl_is_fresh" ]; then
       svl_say "\"$svl_file\": as it was"
       # What belongs to it has been made by the script, too.
@@ -700,7 +718,7 @@ svl_before_question () {
    svl_drop_target
    # Where it may be read, the command tells what is wrong.
    case $? in
-   1) svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it" ;;
+   1) svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it: give it a name of its own" ;;
    *) return 0 ;;
    esac
 }
@@ -829,6 +847,7 @@ svl_end () {
       svl_drop_target
       [ "$svl_depth" -gt 0 ] && echo FAIL >> "$svl_property"
    fi
+   svl_note_inputs
    svl_is_kept= svl_file=
    svl_drop_temporaries
    rm -rf -- "$svl_own"

@@ -10,6 +10,7 @@ mod refused;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -270,7 +271,16 @@ impl Command for Svl {
         let stats = self.run.stats().is_some();
         self.run = self.run.or(&environment);
         let path = match self.words.first() {
-            Some(word) => script_path(Path::new(word)),
+            Some(word) => {
+                let path = script_path(Path::new(word));
+                if word.len() > 1 && word.as_bytes().starts_with(b"-") && !path.exists() {
+                    return Err(Failure::error(format!(
+                        "unexpected option {}: svl -h lists them",
+                        printable_path(word)
+                    )));
+                }
+                path
+            }
             None => only_script()?,
         };
         let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
