@@ -85,7 +85,10 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         Ok(pair.compare(criterion, &Options::default(), &mut bar))
     })?;
     let text = match found {
-        Verdict::Holds => b"TRUE\n".to_vec(),
+        Verdict::Holds => {
+            diagnostic.as_ref().map_or(Ok(()), forget_graph)?;
+            b"TRUE\n".to_vec()
+        }
         Verdict::Unknown => {
             return Err(Failure::error("no verdict was found within the limits"));
         }
@@ -113,6 +116,11 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     }
 }
 
+/// Removes the counterexample of an earlier run, which would be taken for this one's.
+pub(super) fn forget_graph(output: &LtsOutput) -> Result<(), Failure> {
+    output.destination.remove()
+}
+
 /// Writes a counterexample as a system.
 pub(super) fn write_graph(
     session: &mut Session,
@@ -122,7 +130,10 @@ pub(super) fn write_graph(
     let lts = witness.map(|witness| witness.to_lts()).transpose()?;
     match lts {
         Some(lts) => session.write(output, &lts)?,
-        None => session.note("no counterexample was found that a graph could show"),
+        None => {
+            forget_graph(output)?;
+            session.note("no counterexample was found that a graph could show");
+        }
     }
     Ok(())
 }

@@ -324,7 +324,21 @@ impl Arguments {
 
     /// The failure of an option that is none of the command's.
     fn unknown(&self, option: &str) -> Failure {
-        self.wrong(format!("unknown option {option}"))
+        let short = option.strip_prefix('-').unwrap_or_default();
+        let has_word = |word: &str| {
+            self.tool
+                .usage
+                .split(['[', ']', '|', ' '])
+                .any(|w| w == word)
+        };
+        self.wrong(match short.starts_with('-') {
+            true if has_word(short) => format!("unknown option {option}; here it is {short}"),
+            true => format!(
+                "unknown option {option}: these are CADP's options, and Hyades' own go with its own \
+                 commands, such as hyades transcode, reach, check"
+            ),
+            false => format!("unknown option {option}"),
+        })
     }
 
     /// As [`Arguments::common`], and tells nothing.

@@ -80,6 +80,10 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
     }));
     let files = arguments.operands(1, 1)?;
     let mut words = spec.words();
+    if let Some(por) = spec.por {
+        // It is taken where it keeps the formula, and told where not.
+        words.extend(["--por".into(), por.to_string().into()]);
+    }
     words.push(property(&files[0]));
     words.extend(options);
     Ok(words)

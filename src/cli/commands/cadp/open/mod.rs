@@ -45,6 +45,13 @@ pub enum Opener {
 const CALLED_ALONE: &str = "run it by bcg_open, exp.open or seq.open, as in \
                             bcg_open FILE.bcg ";
 
+/// What exp.open takes for a partial order reduction.
+const REDUCTIONS: [(&str, Reduction); 3] = [
+    ("-branching", Reduction::Branching),
+    ("-deadpreserving", Reduction::Deadlock),
+    ("-weaktrace", Reduction::WeakTrace),
+];
+
 /// The commands in front of a system.
 pub const OPENERS: [Tool; 3] = [
     Tool {
@@ -234,6 +241,11 @@ impl Opener {
                 options.extend(["--language".into(), language[1..].into()]);
                 continue;
             }
+            let reduction = REDUCTIONS.iter().find(|(own, _)| *own == option);
+            if let (Opener::Exp, Some((_, reduction))) = (self, reduction) {
+                por = Some(*reduction);
+                continue;
+            }
             match (self, &option[..]) {
                 (Opener::Exp, "-hidden" | "-termination" | "-coaction") => {
                     let value = arguments.value(&option, "a text")?;
@@ -243,9 +255,6 @@ impl Opener {
                     options.push(word);
                 }
                 (Opener::Exp, "-case" | "-nocheck") => options.push(format!("-{option}").into()),
-                (Opener::Exp, "-branching") => por = Some(Reduction::Branching),
-                (Opener::Exp, "-deadpreserving") => por = Some(Reduction::Deadlock),
-                (Opener::Exp, "-weaktrace") => por = Some(Reduction::WeakTrace),
                 (Opener::Exp, "-info") => about = Some("--info"),
                 (Opener::Exp, "-labels") => about = Some("--labels"),
                 (Opener::Exp, "-depend") => about = Some("--depend"),

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hyades_base::draw;
 use hyades_explore::{
-    Answer, Circle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
+    Answer, Cycle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
     Trace, reach, traces_to_lts, words,
 };
 use hyades_formats::seq::{LabelTerm, Pattern, steps};
@@ -15,7 +15,7 @@ use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceFo
 use super::super::{Arguments, Kind, Tool, bcg_output};
 use super::sequences::{NoList, all_to_ends};
 use super::{Spec, limits};
-use hyades_cli_core::traces::circle;
+use hyades_cli_core::traces::cycle;
 use hyades_cli_core::{
     Destination, Failure, Manner, Session, read_text, trace_in_comments, why_comments,
 };
@@ -52,7 +52,7 @@ struct Found {
 fn to_deadlock(
     model: Erased<'_>,
     ends_in_deadlock: bool,
-    form: Circle,
+    form: Cycle,
     spec: &Spec,
 ) -> Result<Option<Found>, Failure> {
     let search = ExploreOptions {
@@ -139,7 +139,7 @@ fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
             return Ok(found);
         }
         let searched = Searched::new(model.erased(), &pattern);
-        let found = to_deadlock(searched.erased(), deadlock, Circle::Closed, spec)?;
+        let found = to_deadlock(searched.erased(), deadlock, Cycle::Closed, spec)?;
         model.finish().map_err(|e| spec.failed(&e))?;
         let shown = found.filter(|found| depth.is_none_or(|most| found.steps as u64 <= most));
         Ok(match shown {
@@ -269,7 +269,7 @@ fn terminator(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> R
         .collect();
     session.check_outputs(&[&spec.path], &outputs)?;
     let model = spec.model(session)?;
-    let form = output.as_ref().map_or(Circle::Closed, |o| circle(o.format));
+    let form = output.as_ref().map_or(Cycle::Closed, |o| cycle(o.format));
     let found = session.phase("search", |_| {
         let found = to_deadlock(model.erased(), true, form, spec)?;
         model.finish().map_err(|e| spec.failed(&e))?;
