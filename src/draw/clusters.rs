@@ -47,7 +47,7 @@ pub(crate) fn scene(drawing: &Drawing) -> Scene {
         layout: Layout::Clusters,
         states: lts.states() as u64,
         transitions: lts.transitions() as u64,
-        labels: labels(lts),
+        labels: labels(drawing),
         ..Scene::default()
     };
     scene.told = told(&tree, &drawn, scene.states);

@@ -12,6 +12,7 @@ use crate::layered::layered;
 use crate::part::Part;
 use crate::scene::{
     Class, Cluster, Edge, Kind, Label, Layout, Marks, Node, Point, Rows, Scene, Shape, StandsFor,
+    Trace,
 };
 use crate::svg::lines_of;
 use crate::text;
@@ -34,6 +35,8 @@ pub struct Drawing<'a> {
     pub title: &'a str,
     /// An LTS or a machine.
     pub kind: Kind,
+    /// How the hidden action reads.
+    pub hidden: &'a str,
     /// The layout, or the one that suits the size.
     pub layout: Option<Layout>,
     /// What is written in each state, [`names`](crate::names) as a rule; no entry for its
@@ -59,6 +62,7 @@ impl<'a> Drawing<'a> {
             lts,
             title,
             kind: Kind::Lts,
+            hidden: "i",
             layout: None,
             states: &[],
             accepting: &[],
@@ -125,7 +129,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         layout,
         states: lts.states() as u64,
         transitions: lts.transitions() as u64,
-        labels: labels(lts),
+        labels: labels(drawing),
         ..Scene::default()
     };
     // Where there is room for it, there is text.
@@ -212,13 +216,13 @@ impl Groups {
 }
 
 /// The texts of the labels, by their numbers.
-pub(crate) fn labels(lts: &Lts) -> Vec<Label> {
+pub(crate) fn labels(drawing: &Drawing) -> Vec<Label> {
     let hidden = Label {
-        text: "i".to_owned(),
+        text: drawing.hidden.to_owned(),
         hidden: true,
         bytes: Vec::new(),
     };
-    let visible = lts.table().visible().map(|(_, bytes)| {
+    let visible = drawing.lts.table().visible().map(|(_, bytes)| {
         let text = printable_string(bytes);
         let bytes = match text.as_bytes() == bytes {
             true => Vec::new(),
@@ -482,7 +486,12 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
         node.class = node.class.and_then(place);
     }
     let each = drawing.parts.iter().filter_map(|part| part.trace.clone());
-    let traces = each.collect();
+    let mut traces: Vec<Trace> = each.collect();
+    for step in traces.iter_mut().flat_map(|trace| &mut trace.steps) {
+        if step.label == Some(LabelId::HIDDEN.get()) {
+            step.text = drawing.hidden.to_owned();
+        }
+    }
     if lts.transitions() + lts.states() <= MOST_ROWS {
         scene.rows = Some(Rows {
             initial: lts.initial().get(),

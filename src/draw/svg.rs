@@ -22,12 +22,17 @@ const CROWDED: usize = 1_500;
 /// How far within the outline of an accepting state there is another one.
 const INNER: f32 = 3.0;
 
+/// How high a line of the legend is.
+const ROW: f32 = 16.0;
+
 /// The picture of a scene, with a line of text below it for each thing that is told: the
 /// same bytes every time.
 pub fn svg(scene: &Scene) -> String {
     let told = told(scene);
     let width = scene.width.max(told_width(&told)).ceil();
-    let height = (scene.height + told.len() as f32 * 16.0 + 8.0).ceil();
+    let below = scene.height + told.len() as f32 * ROW;
+    let classes = class_legend(scene, Point { x: width, y: below });
+    let height = (below + classes.rows as f32 * ROW + 8.0).ceil();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
@@ -61,13 +66,14 @@ pub fn svg(scene: &Scene) -> String {
         draw_text(&mut svg, scene, edge);
     }
     for (line, (text, ink)) in told.iter().enumerate() {
-        let y = scene.height + line as f32 * 16.0 + 8.0;
+        let y = scene.height + line as f32 * ROW + 8.0;
         let _ = writeln!(
             svg,
             "<text x=\"12\" y=\"{y}\" fill=\"{ink}\">{}</text>",
             escaped(text)
         );
     }
+    svg += &classes.svg;
     svg += "</svg>\n";
     svg
 }
@@ -142,6 +148,58 @@ fn legend(scene: &Scene) -> impl Iterator<Item = (&'static str, &'static str)> {
     ];
     let occur = lines.into_iter().filter(|(occurs, ..)| *occurs);
     occur.map(|(_, text, ink)| (text, ink))
+}
+
+/// What colour each class has.
+#[derive(Default)]
+struct ClassLegend {
+    svg: String,
+    rows: usize,
+}
+
+/// The legend of classes, from the height `corner.y` on, in lines as long as `corner.x`.
+fn class_legend(scene: &Scene, corner: Point) -> ClassLegend {
+    let mut legend = ClassLegend::default();
+    let many = scene.classes.len();
+    let shown = scene
+        .classes
+        .iter()
+        .take(CLASS_FILLS.len())
+        .zip(CLASS_FILLS);
+    let mut entries: Vec<(String, Option<&str>)> = shown
+        .map(|(class, fill)| {
+            let text = format!("class {}: {}", class.name, counted(class.size, "state"));
+            (text, Some(fill))
+        })
+        .collect();
+    if many > CLASS_FILLS.len() {
+        let text = format!("{} more, in the same colours", many - CLASS_FILLS.len());
+        entries.push((text, None));
+    }
+    let mut x = f32::INFINITY;
+    for (text, fill) in &entries {
+        let wide = crate::text::size(std::iter::once(text.as_str())).width as f32 + 32.0;
+        if x + wide > corner.x {
+            x = 12.0;
+            legend.rows += 1;
+        }
+        let y = corner.y + (legend.rows as f32 - 1.0) * ROW + 8.0;
+        if let Some(fill) = fill {
+            let top = y - 9.0;
+            let _ = writeln!(
+                legend.svg,
+                "<rect x=\"{x}\" y=\"{top}\" width=\"10\" height=\"10\" fill=\"{fill}\" stroke=\"{INK}\"/>"
+            );
+        }
+        let _ = writeln!(
+            legend.svg,
+            "<text x=\"{}\" y=\"{y}\" fill=\"{INK}\">{}</text>",
+            x + 15.0,
+            escaped(text)
+        );
+        x = tenth(x + wide);
+    }
+    legend
 }
 
 fn told_width(told: &[(String, &str)]) -> f32 {

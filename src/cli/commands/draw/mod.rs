@@ -27,7 +27,7 @@ const EPILOGUE: Epilogue = Epilogue {
     open: Epilogue::MEMORY,
 };
 
-/// Draw an LTS, a Mealy or Moore machine, or a network: SVG, DOT or HTML
+/// Draw an LTS, a Mealy or Moore machine or a network: SVG, DOT, HTML
 ///
 /// Up to 300 states are drawn in layers by their distance from the initial state, up to
 /// 5,000 by forces, and larger systems as a tree of groups by rank: states with the same
@@ -234,7 +234,7 @@ impl Draw {
         }
         let options = self.read.network(&self.dialect, Some(&self.input.input));
         let network = session.read_network(&self.input.input, &options)?;
-        let diagram = networks::diagram(&network, self.title());
+        let diagram = networks::diagram(&network, self.title(), self.dialect.shown_hidden());
         session.phase("layout", |_| Ok(diagram.scene()))
     }
 
@@ -295,6 +295,7 @@ impl Draw {
             lts,
             title: &title,
             kind,
+            hidden: self.dialect.shown_hidden(),
             layout: self.layout.map(Layout::from),
             states,
             accepting,

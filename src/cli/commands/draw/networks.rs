@@ -11,8 +11,8 @@ use hyades_network::{Event, EventId, Network};
 const MOST_JOINTS: usize = 400;
 
 /// The components of a network, and for each set of components that do something together
-/// the gates of it. O(events + parts of rules).
-pub fn diagram(network: &Network, title: String) -> Diagram {
+/// the gates of it; the hidden action reads `hidden`. O(events + parts of rules).
+pub fn diagram(network: &Network, title: String, hidden: &str) -> Diagram {
     let components = network.components().iter().enumerate();
     let components = components.map(|(number, component)| {
         let lts = &network.file_of(number).lts;
@@ -25,7 +25,7 @@ pub fn diagram(network: &Network, title: String) -> Diagram {
             true => rule
                 .parts
                 .iter()
-                .map(|&(c, l)| own_gate(network, c, l))
+                .map(|&(c, l)| own_gate(network, c, l, hidden))
                 .next(),
             false => Some(gate(network.labels().text(rule.label))),
         };
@@ -33,7 +33,7 @@ pub fn diagram(network: &Network, title: String) -> Diagram {
         gates.extend(gate);
     }
     for &(label, event) in &network.rules().rest {
-        let (parts, own) = leaves(network, event);
+        let (parts, own) = leaves(network, event, hidden);
         let gates = joints.entry((parts, label.is_hidden())).or_default();
         match label.is_hidden() {
             true => gates.extend(own),
@@ -67,16 +67,16 @@ fn gate(text: &[u8]) -> String {
 }
 
 /// What a component calls it.
-fn own_gate(network: &Network, component: u32, label: LabelId) -> String {
+fn own_gate(network: &Network, component: u32, label: LabelId, hidden: &str) -> String {
     let table = network.file_of(component as usize).lts.table();
     match label.is_hidden() {
-        true => "i".to_owned(),
+        true => hidden.to_owned(),
         false => gate(table.text(label)),
     }
 }
 
 /// The components that an event is about, and what they call it.
-fn leaves(network: &Network, root: EventId) -> (Vec<u32>, BTreeSet<String>) {
+fn leaves(network: &Network, root: EventId, hidden: &str) -> (Vec<u32>, BTreeSet<String>) {
     let (mut parts, mut gates) = (BTreeSet::new(), BTreeSet::new());
     let mut seen = HashSet::from([root]);
     let mut open = vec![root];
@@ -84,7 +84,7 @@ fn leaves(network: &Network, root: EventId) -> (Vec<u32>, BTreeSet<String>) {
         let inner = match network.events().get(event) {
             Event::Leaf { component, label } => {
                 parts.insert(*component);
-                gates.insert(own_gate(network, *component, *label));
+                gates.insert(own_gate(network, *component, *label, hidden));
                 continue;
             }
             Event::All(events) | Event::Any(events) | Event::Choose(_, events) => &events[..],
