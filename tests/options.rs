@@ -32,6 +32,7 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
         assert_eq!(example.contains("  1  "), asks, "{command}");
         assert!(text.contains(&format!("Usage: {command} ")), "{command}");
         let short = help(command, "-h");
+        fits_a_screen(&short);
         assert!(short.contains("\nExamples:\n"), "{command}");
         let umbrella = Scratch::new().run("hyades", &[command, "-h"]).ok();
         assert_eq!(umbrella.text(), short);
@@ -59,12 +60,20 @@ fn modes_have_help_of_their_own() {
         let short = scratch.run(command, &[mode, "-h"]).ok();
         let lines = short.text().lines().count();
         assert!(lines <= 40, "{command} {mode}: {lines}");
+        fits_a_screen(short.text());
         assert!(short.text().contains("\nExamples:\n"), "{command} {mode}");
         assert!(help(command, "-h").contains(&format!("\n  {mode} ")));
         let umbrella = scratch.run("hyades", &[command, mode, "-h"]).ok();
         assert_eq!(umbrella.text(), short.text());
         let long = scratch.run("hyades", &["help", command, mode]).ok();
         assert!(long.text().lines().count() > lines, "{command} {mode}");
+    }
+}
+
+/// Whether no line is longer than those of a terminal.
+fn fits_a_screen(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
     }
 }
 

@@ -136,7 +136,7 @@ const fn about(relation: Relation) -> &'static str {
         Relation::SrBranching => "branching that respects stability",
         Relation::Branching => "inert hidden steps are not seen",
         Relation::Eta => "as branching, with any hidden steps behind",
-        Relation::Delay => "as weak; none follow the visible step in an answer",
+        Relation::Delay => "as weak, but no hidden steps after the visible one",
         Relation::RootedWeak => "weak with a root condition",
         Relation::DpWeak => "weak, divergence-preserving",
         Relation::Observational => "a => around each step",

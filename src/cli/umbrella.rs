@@ -119,7 +119,7 @@ Filters for labelled transition systems
 Usage: hyades NAME [ARGUMENTS]
        hyades help NAME|TOPIC
 
-Each command is also installed under its own name; another NAME runs hyades-NAME.
+Each command is also installed under its own name; another runs hyades-NAME.
 
 Commands:
 ";
@@ -131,7 +131,7 @@ Exit status: that of the command; 2 if there is no such command.
 ";
 
 /// The command that has all others. `pages` are texts on formats, each with its names.
-pub fn main(pages: &[(&[&str], &str)]) -> ! {
+pub fn main(pages: &[(&[&'static str], &str)]) -> ! {
     version::set_commit(env!("HYADES_COMMIT"));
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     let called = match arguments.is_empty() {
@@ -157,7 +157,11 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
                 finish(run::print(&text))
             }
             arguments.push("--help".into());
-            run(&name, arguments)
+            let formats = pages.iter().filter_map(|(names, _)| names.first().copied());
+            let topics = topics::TOPICS.iter().map(|topic| topic.name);
+            run_or_tell(&name, arguments, &|name| {
+                similar(name, topics.clone().chain(formats.clone()))
+            })
         }
         Some("-h" | "--help") => finish(list()),
         Some("-V" | "--version") => finish(run::print(&format!("hyades {}\n", version()))),
@@ -192,6 +196,15 @@ fn page(name: &OsStr, pages: &[(&[&str], &str)]) -> Option<String> {
 
 /// Runs the command of that name.
 fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
+    run_or_tell(name, arguments, &|name| similar(name, std::iter::empty()))
+}
+
+/// Runs the command of that name; if there is none, tells which may be meant.
+fn run_or_tell(
+    name: &OsStr,
+    arguments: Vec<OsString>,
+    meant: &dyn Fn(&str) -> Option<&'static str>,
+) -> ! {
     let entries = entries();
     if let Some(entry) = entries
         .iter()
@@ -228,7 +241,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     finish(Err(Failure::error(match error.kind() {
         io::ErrorKind::NotFound => format!(
             "no command {name}, and no program hyades-{name}: {}",
-            match similar(&name) {
+            match meant(&name) {
                 Some(similar) => format!("did you mean {similar}?"),
                 None => "hyades alone lists the commands".into(),
             }
@@ -262,10 +275,11 @@ fn run_cluster(_: Vec<OsString>) -> ! {
 }
 
 /// The command that somebody who wrote this may have meant.
-fn similar(name: &str) -> Option<&'static str> {
+fn similar(name: &str, others: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let names = entries().into_iter().flat_map(|e| [Some(e.name), e.alias]);
     let known = names
         .flatten()
+        .chain(others)
         .map(|known| (strsim::jaro_winkler(name, known), known));
     let best = known.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 > 0.8).then_some(best.1)
@@ -288,11 +302,11 @@ fn list() -> Result<(), Failure> {
     }
     text.push_str(&format!(
         "\nWith the arguments of CADP's commands:\n{}\n\
-         (install-links DIR makes such links, generate-manual DIR pages{})\n",
+         (install-links DIR makes such links, generate-manual DIR pages for man{})\n",
         cadp::names_in_lines(),
         match cfg!(feature = "cluster") {
-            true => ", cluster processes",
-            false => " and completions",
+            true => "; also: cluster",
+            false => "",
         }
     ));
     let plugins = plugins();
@@ -574,8 +588,10 @@ mod tests {
 
     #[test]
     fn commands_with_similar_names() {
-        assert_eq!(similar("reech"), Some("reach"));
-        assert_eq!(similar("minimise"), Some("minimize"));
-        assert_eq!(similar("xyz"), None);
+        assert_eq!(similar("reech", [].into_iter()), Some("reach"));
+        assert_eq!(similar("minimise", [].into_iter()), Some("minimize"));
+        assert_eq!(similar("xyz", [].into_iter()), None);
+        let topics = ["relations", "input"];
+        assert_eq!(similar("relation", topics.into_iter()), Some("relations"));
     }
 }

@@ -51,6 +51,11 @@ impl DialectOption {
         self.dialect
     }
 
+    /// How the hidden action reads in what is no file format, such as a picture.
+    pub fn shown_hidden(&self) -> &'static str {
+        self.dialect.unwrap_or(Dialect::Cadp).hidden()
+    }
+
     /// How the hidden action reads in what is written in this format; none where it has a
     /// number and no text.
     pub(super) fn written_hidden(&self, format: Format) -> Option<&'static str> {
@@ -69,6 +74,25 @@ impl DialectOption {
             | Format::Arrow
             | Format::GraphMl => Some(self.dialect.map_or(format.hidden(), Dialect::hidden)),
         }
+    }
+}
+
+/// Whether files with the ending of this format may also be something else.
+const fn may_be_a_text(format: Format) -> bool {
+    match format {
+        // Networks and systems are texts that commands print.
+        Format::Exp | Format::Toml | Format::Seq | Format::Trc | Format::Tsv | Format::Jsonl => {
+            true
+        }
+        Format::Aut
+        | Format::Bcg
+        | Format::Lts
+        | Format::Dot
+        | Format::Fsm
+        | Format::Parquet
+        | Format::Arrow
+        | Format::GraphMl
+        | Format::Plts => false,
     }
 }
 
@@ -745,7 +769,15 @@ impl WriteOptions {
     /// If nothing can be written there, or options say how to write an LTS.
     pub fn text(&self) -> Result<Destination, Failure> {
         self.check_plain(None, "a text")?;
-        self.destination()
+        let ending = self.output.as_deref().and_then(Format::from_path);
+        match (&self.output, ending) {
+            (Some(path), Some(format)) if !may_be_a_text(format) => Err(Failure::error(format!(
+                "{}: what is written is a text, and this is a name for {format}: choose another \
+                 one, such as .txt",
+                printable_path(path)
+            ))),
+            _ => self.destination(),
+        }
     }
 
     /// Where a system of machines goes, whose format `--to` may name.

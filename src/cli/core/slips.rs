@@ -1,5 +1,6 @@
 //! Answers to slips that everyone makes.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -133,6 +134,24 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 ContextValue::StyledStrs(vec![tip.into()]),
             );
         }
+        // `generate foo`
+        ErrorKind::InvalidSubcommand => {
+            let Some(word) = text(ContextKind::InvalidSubcommand) else {
+                return error;
+            };
+            let what = match parser.get_name() {
+                "generate" => "family",
+                _ => "mode",
+            };
+            let meant = match error.get(ContextKind::SuggestedSubcommand) {
+                Some(ContextValue::Strings(names)) if !names.is_empty() => {
+                    format!("did you mean {}?", names.join(" or "))
+                }
+                _ => format!("`{} -h` lists them", called(parser)),
+            };
+            let told = format!("there is no {what} {word}: {meant}");
+            return parser.error(ErrorKind::InvalidSubcommand, told);
+        }
         // `-m W`
         ErrorKind::InvalidValue => {
             let (Some(value), Some(ContextValue::Strings(known))) = (
@@ -158,9 +177,30 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             let tips = ContextValue::StyledStrs(vec![tip.into()]);
             error.insert(ContextKind::Suggested, tips);
         }
+        // `-j many`
+        ErrorKind::ValueValidation => {
+            if let (Some(option), Some(value), Some(why)) = (
+                text(ContextKind::InvalidArg),
+                text(ContextKind::InvalidValue),
+                no_number(&error),
+            ) {
+                let told = format!("invalid value '{value}' for '{option}': {why}");
+                return parser.error(ErrorKind::ValueValidation, told);
+            }
+        }
         _ => {}
     }
     error
+}
+
+/// What is wrong with a value that should be a number, if it is that.
+fn no_number(error: &clap::Error) -> Option<&'static str> {
+    let why = std::error::Error::source(error)?.downcast_ref::<ParseIntError>()?;
+    match why.kind() {
+        IntErrorKind::Empty | IntErrorKind::InvalidDigit => Some("expected a number"),
+        IntErrorKind::PosOverflow => Some("the number is too large"),
+        _ => None,
+    }
 }
 
 /// Refuses words such as `-hide`, as CADP spells options, which would be taken for `-h`.

@@ -1,6 +1,6 @@
 //! Traces, as commands that explore show them.
 
-use hyades_explore::{Circle, Trace};
+use hyades_explore::{Cycle, Trace};
 use hyades_formats::diagnostic::printable;
 use hyades_formats::{self as formats, Format, LabelTable, TraceForm, WriteError};
 use serde_json::{Map, Value};
@@ -26,10 +26,10 @@ pub struct Manner<'a> {
 }
 
 /// What a file in this format takes of a trace that ends in a cycle.
-pub fn circle(format: Format) -> Circle {
+pub fn cycle(format: Format) -> Cycle {
     match is_chain(format) {
-        true => Circle::Unrolled,
-        false => Circle::Closed,
+        true => Cycle::Unrolled,
+        false => Cycle::Closed,
     }
 }
 
@@ -53,7 +53,7 @@ pub fn is_chain(format: Format) -> bool {
     }
 }
 
-const CIRCLE: &[u8] = b"*** from here on a cycle\n";
+const CYCLE: &[u8] = b"*** from here on a cycle\n";
 
 impl Manner<'_> {
     /// A trace; where it enters a cycle, and that it ends in a deadlock, is
@@ -67,7 +67,7 @@ impl Manner<'_> {
         let mut text = why_comments(self.form);
         for (k, &label) in trace.labels.iter().enumerate() {
             if trace.cycle == Some(k) {
-                text.extend_from_slice(CIRCLE);
+                text.extend_from_slice(CYCLE);
             }
             text.extend(trace_in_comments(&[label], self.labels));
             // Set off from the labels, which are comments as well.
@@ -116,7 +116,7 @@ impl Manner<'_> {
         let mut text = Vec::new();
         for (k, &label) in trace.labels.iter().enumerate() {
             if trace.cycle == Some(k) {
-                text.extend_from_slice(CIRCLE);
+                text.extend_from_slice(CYCLE);
             }
             text.extend(form.steps(&[label], labels, options, sink)?);
             self.explained(trace, k, "", &mut text);

@@ -42,7 +42,7 @@ const EPILOGUE: Epilogue = Epilogue {
     open: "a limit (--max-states, --max-memory, --max-instances, --channel-bound) was reached",
 };
 
-/// Decide formulas of temporal logic: CADP's MCL, mCRL2's modal formulas
+/// Decide formulas of temporal logic, CADP's (MCL) and mCRL2's (.mcf)
 ///
 /// Prints TRUE, FALSE or UNKNOWN for each formula on a line, with its name if there are
 /// several. Files that end in .mcl or .mcf have formulas; any other file is INPUT, which

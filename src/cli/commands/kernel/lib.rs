@@ -25,7 +25,7 @@ const EPILOGUE: Epilogue = Epilogue {
     open: Epilogue::MEMORY,
 };
 
-/// Write the kernel of a symmetric specification, which stands for all of it
+/// Write the kernel of a symmetric specification: a part for the whole
 ///
 /// The pattern says what is symmetric: copies of a template, a small
 /// deterministic LTS, with other values in its labels. Traces are symmetric if

@@ -32,7 +32,7 @@ const EPILOGUE: Epilogue = Epilogue {
     open: "a limit (--max-states, --max-normal-form, --max-memory, --channel-bound) was reached",
 };
 
-/// Check whether an implementation refines a specification, as CSP has it
+/// Check whether an implementation refines a specification, as in CSP
 ///
 /// The first line is TRUE (status 0), FALSE (status 1) or UNKNOWN (status 3). What
 /// follows FALSE is a shortest run of IMPL that SPEC does not allow: a trace of

@@ -14,7 +14,7 @@ const EPILOGUE: Epilogue = Epilogue {
     open: Epilogue::MEMORY,
 };
 
-/// Convert an LTS from one format or compression to another
+/// Convert an LTS between formats and compressions
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
 /// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);
