@@ -309,8 +309,8 @@ fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
     let last = steps.len();
     for (k, step) in steps.iter().enumerate() {
         let target = match end {
-            End::Circle(start) if k + 1 == last => start,
-            End::Circle(_) | End::Whole | End::Decided { .. } => k + 1,
+            End::Cycle(start) if k + 1 == last => start,
+            End::Cycle(_) | End::Whole | End::Decided { .. } => k + 1,
         };
         let (source, target) = (StateId::from_index(k), StateId::from_index(target));
         builder.add(source, step.label, target);
@@ -330,7 +330,7 @@ fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
         End::Decided { formula, holds, .. } => {
             reason.push(format!("in the last state {formula} {}", word(holds)));
         }
-        End::Circle(start) => {
+        End::Cycle(start) => {
             told.cycle = Some(start);
             reason.push(format!("from step {start} on it goes round and round"));
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hyades::explore::{
-    Answer, Circle, Exploration, ExploreOptions, Goal, Limits, Outcome, Progress, Questions,
+    Answer, Cycle, Exploration, ExploreOptions, Goal, Limits, Outcome, Progress, Questions,
     reach as search, traces_to_lts,
 };
 use hyades::formats::Lts;
@@ -198,7 +198,7 @@ impl Found {
                 evidence: Some(Arc::new(traces_to_lts(
                     [trace],
                     &found.labels,
-                    Circle::Closed,
+                    Cycle::Closed,
                 )?)),
                 ..PyVerdict::default()
             }),

@@ -252,7 +252,7 @@ def test_texts_that_are_no_formulas(late: hyades.LTS, tmp_path: pathlib.Path) ->
         assert hyades.check('[ "NONE" ] false', late)
 
 
-def test_circles(testdata: pathlib.Path) -> None:
+def test_cycles(testdata: pathlib.Path) -> None:
     reached = hyades.reach(testdata / "vending.aut", livelock=True)
     livelock = reached.livelock
     assert livelock is not None and livelock.cycle is not None and livelock.trace is not None

@@ -77,7 +77,7 @@ impl Game<'_, '_> {
 /// Why a formula holds or does not.
 #[derive(Debug)]
 pub enum Evidence {
-    /// One sequence; shortest, unless it ends in a circle.
+    /// One sequence; shortest, unless it ends in a cycle.
     Way(Way),
     /// A part of the state space, in which the winner of the game wins.
     Part(Lts),
@@ -200,7 +200,7 @@ fn shorten(
     else {
         return Ok(());
     };
-    if way.steps.is_empty() || matches!(way.end, End::Circle(_)) {
+    if way.steps.is_empty() || matches!(way.end, End::Cycle(_)) {
         return Ok(());
     }
     let Some(product) = Product::new(graph, lts.erased())? else {
@@ -303,7 +303,7 @@ impl Wanted {
 /// Whether what is decided at the end of a sequence may need more transitions.
 fn leaves_more(end: &End) -> bool {
     match end {
-        End::Whole | End::Circle(_) => false,
+        End::Whole | End::Cycle(_) => false,
         End::Decided { deadlock, .. } => !deadlock,
     }
 }
@@ -317,7 +317,7 @@ fn is_nothing(graph: &Graph<'_>, way: &Way, parts: bool) -> bool {
             formula,
             ..
         } => way.steps.is_empty() && (parts || graph.is_whole(formula)),
-        End::Decided { .. } | End::Whole | End::Circle(_) => false,
+        End::Decided { .. } | End::Whole | End::Cycle(_) => false,
     }
 }
 

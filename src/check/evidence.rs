@@ -69,7 +69,7 @@ pub enum End {
     },
     /// From the state after so many steps on, the steps are gone through again and
     /// again.
-    Circle(usize),
+    Cycle(usize),
 }
 
 /// What holds or does not hold on the way: a fixpoint or an infinite sequence that the
@@ -154,9 +154,9 @@ pub(crate) fn way(
         let mut found = leg(game, position, winner, known, &passed, most)?;
         if found.is_none() {
             let start = steps.len();
-            if let Some((more, circle)) = lasso(game, position, winner)? {
+            if let Some((more, cycle)) = lasso(game, position, winner)? {
                 steps.extend(more);
-                break End::Circle(start + circle);
+                break End::Cycle(start + cycle);
             }
             if is_bounded {
                 found = leg(game, position, winner, known, &passed, usize::MAX)?;

@@ -96,7 +96,7 @@ pub(crate) struct Graph<'p> {
     pub nodes: Vec<Node>,
     pub root: NodeId,
     pub actions: Vec<Action>,
-    /// Of each node: even for greatest fixpoints, odd for least ones; on each circle
+    /// Of each node: even for greatest fixpoints, odd for least ones; on each cycle
     /// the largest one decides.
     pub priorities: Vec<u32>,
     /// Of each node: the variables whose values it needs, ascending.
@@ -1028,8 +1028,8 @@ fn priorities(nodes: &[Node], scopes: &[(NodeId, usize)]) -> Vec<u32> {
         mark(&mut backward, &|node, found| {
             found.extend(before.of(node as u32).iter().map(|&n| n as usize));
         });
-        let circle = within.filter(|&n| forward[n] == turn && backward[n] == turn);
-        let most = circle.map(|n| priorities[n]).max().unwrap_or(0);
+        let cycle = within.filter(|&n| forward[n] == turn && backward[n] == turn);
+        let most = cycle.map(|n| priorities[n]).max().unwrap_or(0);
         let parity = match sign {
             Sign::Nu => 0,
             Sign::Mu => 1,

@@ -40,7 +40,7 @@ pub(crate) trait Moves {
     /// Where one may go to from here; at least one position where nobody has won yet.
     fn successors(&self, position: u32) -> &[u32];
     fn owner(&self, position: u32) -> Player;
-    /// At least 2 for fixpoints, and 0 for what is none; each circle has a fixpoint.
+    /// At least 2 for fixpoints, and 0 for what is none; each cycle has a fixpoint.
     fn priority(&self, position: u32) -> u32;
 }
 
@@ -172,7 +172,7 @@ impl<M: Moves> Solver<'_, M> {
             .map(|&p| self.moves.priority(p))
             .filter(|&p| p > 0);
         let Some(first) = priorities.next() else {
-            // Each circle has a fixpoint, and from each position one can go on for ever.
+            // Each cycle has a fixpoint, and from each position one can go on for ever.
             debug_assert!(positions.is_empty());
             return true;
         };

@@ -234,11 +234,11 @@ impl Solver<'_> {
                 |&node| matches!(self.graph.node(node), Node::Fixpoint(own, _) if *own == sign),
             )
         };
-        let is_circle = match component {
+        let is_cycle = match component {
             [node] => self.graph.node(*node).successors().contains(node),
             _ => true,
         };
-        match (is_circle, signs(Sign::Mu), signs(Sign::Nu)) {
+        match (is_cycle, signs(Sign::Mu), signs(Sign::Nu)) {
             (false, ..) => {
                 let set = self.once(component[0]);
                 self.sets[component[0].index()] = Some(set);
@@ -246,7 +246,7 @@ impl Solver<'_> {
             (true, true, false) => self.mark(component, true),
             (true, false, true) => self.mark(component, false),
             (true, true, true) => self.play(component),
-            (true, false, false) => unreachable!("each circle has a fixpoint"),
+            (true, false, false) => unreachable!("each cycle has a fixpoint"),
         }
     }
 
@@ -342,7 +342,7 @@ impl Solver<'_> {
             | Node::Condition(..)
             | Node::Guard(..)
             | Node::Assign(..)
-            | Node::Quantified(..) => unreachable!("these are in no circle without data"),
+            | Node::Quantified(..) => unreachable!("these are in no cycle without data"),
         }
     }
 

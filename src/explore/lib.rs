@@ -86,4 +86,4 @@ pub use sequence::{Searched, SearchedScratch, SequenceError, SequencePattern};
 pub use shape::{MAX_BITS, check_sizes, pack_number, unpack_number, words};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
-pub use trace::{Circle, Trace, traces_to_lts};
+pub use trace::{Cycle, Trace, traces_to_lts};

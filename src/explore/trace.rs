@@ -41,7 +41,7 @@ impl Trace {
 
 /// What becomes of the cycle that a trace ends in, in [`traces_to_lts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Circle {
+pub enum Cycle {
     /// Its last step leads back to where it starts.
     Closed,
     /// It is gone around once, as a chain has no cycles.
@@ -57,14 +57,14 @@ pub enum Circle {
 pub fn traces_to_lts<'t>(
     traces: impl IntoIterator<Item = &'t Trace>,
     labels: &LabelTable,
-    circle: Circle,
+    cycle: Cycle,
 ) -> Result<Lts, TooLarge> {
     let mut builder = LtsBuilder::with_table(1, labels.clone());
     let mut last = 0;
     for trace in traces {
         let mut states = vec![StateId::new(0)];
         for (k, &label) in trace.labels.iter().enumerate() {
-            let closed = trace.cycle.filter(|_| circle == Circle::Closed);
+            let closed = trace.cycle.filter(|_| cycle == Cycle::Closed);
             let target = match closed {
                 Some(start) if k + 1 == trace.labels.len() => states[start],
                 _ => {
@@ -242,14 +242,14 @@ mod tests {
             trace(&[], None),
             trace(&[hidden], None),
         ];
-        let steps = |circle| {
-            let lts = traces_to_lts(&traces, &labels, circle).expect("a few steps");
+        let steps = |cycle| {
+            let lts = traces_to_lts(&traces, &labels, cycle).expect("a few steps");
             let numbers = lts.iter().map(|(s, l, t)| (s.get(), l, t.get()));
             (lts.states(), numbers.collect::<Vec<_>>())
         };
         let closed = [(0, a, 1), (0, hidden, 3), (1, hidden, 2), (2, hidden, 1)];
-        assert_eq!(steps(Circle::Closed), (4, closed.to_vec()));
+        assert_eq!(steps(Cycle::Closed), (4, closed.to_vec()));
         let unrolled = [(0, a, 1), (0, hidden, 4), (1, hidden, 2), (2, hidden, 3)];
-        assert_eq!(steps(Circle::Unrolled), (5, unrolled.to_vec()));
+        assert_eq!(steps(Cycle::Unrolled), (5, unrolled.to_vec()));
     }
 }

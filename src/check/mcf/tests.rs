@@ -38,7 +38,7 @@ fn warnings(text: &str) -> Vec<String> {
 }
 
 /// The verdict on an LTS, with the length of a trace and whether it is the whole reason;
-/// one that ends in a circle is not, and goes on from where the formula is decided.
+/// one that ends in a cycle is not, and goes on from where the formula is decided.
 fn decided(text: &[u8], lts: &Lts) -> (bool, Option<(usize, bool)>) {
     let mut parsed = parse(text, "f.mcf").expect("a formula");
     let given: Given = (parsed.sorts.iter())
@@ -93,7 +93,7 @@ fn formulas_with_known_verdicts() {
         if let Some(trace) = entry["trace"].as_object() {
             let (length, is_whole) = way.unwrap_or_else(|| panic!("{name}: no trace"));
             let wanted = trace["length"].as_u64().expect("a length") as usize;
-            // A circle follows.
+            // A cycle follows.
             let goes_on = name == "abp_liveness.mcf";
             assert!(
                 length == wanted || goes_on && length > wanted,

@@ -366,7 +366,7 @@ impl Expander<'_> {
             Some(true) => return Ok(()),
             Some(false) => {
                 return Err(here(format!(
-                    "libraries in a circle: {full} includes itself"
+                    "libraries in a cycle: {full} includes itself"
                 )));
             }
             None => {}

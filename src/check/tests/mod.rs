@@ -127,10 +127,10 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
                 false => Some(checked.labels.text(step.label)),
             };
             let labels: Vec<Option<&[u8]>> = steps.iter().map(text).collect();
-            let is_circle = matches!(end, End::Circle(_));
+            let is_cycle = matches!(end, End::Cycle(_));
             let (verdict, model) = (checked.verdict, lts.erased());
             let options = CheckOptions::default();
-            let shows = match is_circle {
+            let shows = match is_cycle {
                 true => part_shows(property, verdict, model, &sequence(&labels), options),
                 false => trace_shows(property, verdict, model, &labels, options),
             };
@@ -140,7 +140,7 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
             }
             match (&checked.whole, end) {
                 (Some(whole), _) => checks_part(property, lts, checked.verdict, whole),
-                (None, End::Circle(_)) => Ok(()),
+                (None, End::Cycle(_)) => Ok(()),
                 (None, End::Whole | End::Decided { .. }) => {
                     let holds = checked.verdict == Verdict::True;
                     match naive::holds(property, &sequence(&labels)) == holds {

@@ -289,7 +289,7 @@ fn counted(network: Network, reduction: Reduction) -> (u64, u64) {
 }
 
 /// So many components that do three hidden things and a visible one, in a
-/// circle.
+/// cycle.
 fn independent(count: usize) -> Network {
     let mut files = Memory::default();
     files.add("f.aut", "des (0,4,4)\n(0,i,1)\n(1,i,2)\n(2,i,3)\n(3,A,0)\n");

@@ -14,7 +14,7 @@ use hyades_formats::{
 use serde_json::{Value, json};
 
 use hyades_cli_core::Manner;
-use hyades_cli_core::traces::circle;
+use hyades_cli_core::traces::cycle;
 
 /// Why there is this verdict.
 pub enum Reason {
@@ -55,7 +55,7 @@ impl Reason {
                 .collect(),
             packed,
             cycle: match way.end {
-                End::Circle(start) => Some(start),
+                End::Cycle(start) => Some(start),
                 End::Whole | End::Decided { .. } => None,
             },
         };
@@ -97,7 +97,7 @@ impl Reason {
             return Ok(());
         }
         *trace = replayed(trace)?;
-        if let (End::Circle(start), Some(cycle)) = (end, trace.cycle) {
+        if let (End::Cycle(start), Some(cycle)) = (end, trace.cycle) {
             *start = cycle;
         }
         let steps = trace.labels.iter().enumerate();
@@ -118,7 +118,7 @@ impl Reason {
                 whole: Some(whole), ..
             } if !is_chain => Ok(Some(Lts::clone(whole))),
             Reason::Way { trace, labels, .. } => {
-                traces_to_lts([trace], labels, circle(format)).map(Some)
+                traces_to_lts([trace], labels, cycle(format)).map(Some)
             }
             Reason::Part(_) if is_chain => Ok(None),
             Reason::Part(part) => Ok(Some(part.clone())),
@@ -183,9 +183,9 @@ impl Reason {
                 holds,
                 ..
             } => text.extend(comment(here(formula, values, *holds))),
-            End::Circle(start) => {
-                let circle = trace.labels.len() - start;
-                let line = format!("{}, then a circle of {circle}", counted(*start, "step"));
+            End::Cycle(start) => {
+                let cycle = trace.labels.len() - start;
+                let line = format!("{}, then a cycle of {cycle}", counted(*start, "step"));
                 text.extend(comment(line));
             }
         }

@@ -8,7 +8,7 @@ use hyades_lts::pattern::LabelPattern;
 use serde_json::{Map, Value, json};
 
 use hyades_cli_core::answer::json_text;
-use hyades_cli_core::traces::circle;
+use hyades_cli_core::traces::cycle;
 use hyades_cli_core::{Explain, Manner, how_far};
 
 /// What `--fail-on` names.
@@ -188,7 +188,7 @@ impl Asked<'_> {
             .collect();
         let wanted = self.witness.filter(|_| !traces.is_empty());
         wanted
-            .map(|format| traces_to_lts(traces, labels, circle(format)))
+            .map(|format| traces_to_lts(traces, labels, cycle(format)))
             .transpose()
     }
 }

@@ -24,7 +24,7 @@ use hyades_cli_core::stats::show_lts;
 use hyades_cli_core::status::Failure;
 use hyades_cli_core::streamed::how_far;
 use hyades_cli_core::systems::ExploreSystemOptions;
-use hyades_cli_core::traces::{Explain, Manner, circle};
+use hyades_cli_core::traces::{Explain, Manner, cycle};
 
 /// What is asked about a refinement.
 #[derive(clap::Args, Clone, Debug)]
@@ -373,7 +373,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// If there are more steps than an LTS can hold.
     pub fn to_lts(&self, format: Format) -> Result<Lts, TooLarge> {
-        traces_to_lts([&self.trace], &self.labels, circle(format))
+        traces_to_lts([&self.trace], &self.labels, cycle(format))
     }
 
     /// For the user, after the first line; and why its trace stands in comments, if it
