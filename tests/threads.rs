@@ -13,15 +13,15 @@ fn outputs_do_not_depend_on_threads() {
     let families: [&[&str]; 3] = [
         &[
             "random",
-            "60000",
-            "200000",
+            "30000",
+            "100000",
             "--alphabet",
             "40",
             "--seed",
             "7",
         ],
         &["dining", "7"],
-        &["chain", "150000"],
+        &["chain", "80000"],
     ];
     for (k, family) in families.iter().enumerate() {
         let input = format!("{k}.aut");

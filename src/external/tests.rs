@@ -182,12 +182,12 @@ fn rows_that_do_not_fit_are_streamed() {
 fn collisions_are_found_and_undone() {
     let mut random = Random::new(8);
     for copies in [1, 3] {
-        let lts = large(&mut random, 2400, 3, copies, 2);
+        let lts = large(&mut random, 1200, 3, copies, 2);
         for bits in [0, 1, 3, 8] {
             let options = Options {
                 streams_only: true,
                 mask: ((1 << bits) - 1) << 63,
-                ..tight(2400, 4 << 10)
+                ..tight(1200, 4 << 10)
             };
             let rounds = agrees(&lts, passed(&lts), &options).unwrap();
             let full = Options {
@@ -567,7 +567,7 @@ fn roomy(lts: &Lts, streams_only: bool) -> Options {
 #[test]
 fn random_systems_with_hidden_transitions() {
     let with_rounds = Cell::new(0);
-    check(20, 30, |lts, random| {
+    check(10, 30, |lts, random| {
         let lts = match random.chance(30) {
             true => shuffled(lts, random),
             false => lts.clone(),
@@ -658,7 +658,7 @@ fn too_little_memory_for_hidden_transitions_is_told() {
     let mut random = Random::new(2);
     let lts = silent(&mut random, 3000, 1, 2);
     let mut told = std::collections::BTreeSet::new();
-    for memory in (0..200).map(|k| 2000 * k) {
+    for memory in (0..80).map(|k| 5000 * k) {
         match external(passed(&lts), Relation::Branching, &Options::new(memory)) {
             Err(Error::Memory { what, needed }) => {
                 assert!(needed > memory / 8, "{what}: {needed} with {memory}");

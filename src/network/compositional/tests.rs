@@ -38,7 +38,7 @@ fn check(network: Network, context: &str) {
 
 #[test]
 fn random_expressions_stay_equivalent() {
-    for seed in 0..500 {
+    for seed in 0..300 {
         let Some(sample) = sample(seed) else {
             continue;
         };
@@ -59,7 +59,7 @@ fn wide_networks_stay_equivalent() {
         check: false,
         ..Default::default()
     };
-    for seed in 0..700 {
+    for seed in 0..300 {
         let (text, files) = wide(seed);
         let context = format!("seed {seed}: {text}\n{files:?}");
         check(network(&text, &options, &files), &context);
