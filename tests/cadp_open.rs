@@ -72,6 +72,55 @@ fn diagnostics_are_those_of_this_run() {
     scratch.write("bisimulator.bcg", "of another run");
     shell(&scratch, "bcg_open a bisimulator -diag nowhere").status(1);
     assert_eq!(scratch.read("bisimulator.bcg"), "of another run");
+    for (arguments, verdict) in [("a b", "TRUE\n"), ("a c", "FALSE\n")] {
+        scratch.write("cmp.bcg", "of another run");
+        let run = shell(
+            &scratch,
+            &format!("bcg_cmp -branching -diag cmp.bcg {arguments}"),
+        )
+        .ok();
+        assert!(run.text().starts_with(verdict), "{}", run.text());
+        assert_eq!(scratch.path("cmp.bcg").exists(), verdict == "FALSE\n");
+    }
+}
+
+/// What a reduction of exp.open does not keep is told where it is asked for.
+#[test]
+fn reductions_that_do_not_keep_an_answer_are_told() {
+    let scratch = prepared();
+    scratch.write("n.exp", "a.bcg ||| c.bcg\n");
+    for (option, relation, is_told) in [
+        ("", "-strong", false),
+        ("-branching", "-strong", true),
+        ("-branching", "-branching", false),
+        ("-branching", "-observational", false),
+        ("-weaktrace", "-weaktrace", false),
+        ("-weaktrace", "-safety", true),
+        ("-deadpreserving", "-weaktrace", true),
+    ] {
+        let line = format!("exp.open {option} n.exp bisimulator {relation} a.bcg");
+        let run = shell(&scratch, &line).status(0);
+        let is_there = run.stderr.contains(&format!("{option} does not keep"));
+        assert_eq!(
+            is_there && !option.is_empty(),
+            is_told,
+            "{line}: {}",
+            run.stderr
+        );
+    }
+    // Evaluators take a reduction for formulas that it keeps.
+    for (formula, is_told) in [("< true > < tau > true", true), ("DEADLOCK_FREE", false)] {
+        scratch.write("f.mcl", formula);
+        let run = shell(&scratch, "exp.open -branching n.exp evaluator4 f.mcl").status(0);
+        let is_there = run.stderr.contains("decided without it");
+        assert_eq!(is_there, is_told, "{formula}: {}", run.stderr);
+    }
+    shell(&scratch, "exp.open --case n.exp generator x.bcg")
+        .status(1)
+        .says("unknown option --case; here it is -case");
+    shell(&scratch, "bcg_open a generator --lenient x.bcg")
+        .status(1)
+        .says("unknown option --lenient: these are CADP's options");
 }
 
 /// What version 3 does not read is told under the names of its evaluators only.

@@ -314,6 +314,49 @@ fn pictures_say_what_they_are_of() {
     run.says("other.aut: no transition from its initial state on is one of vending.aut");
 }
 
+/// What colour each class has stands below, and the hidden action as the user calls it.
+#[test]
+fn classes_have_a_legend_and_hidden_steps_a_name() {
+    let scratch = Scratch::new();
+    let tau = "des (0, 3, 4)\n(0, a, 1)\n(0, tau, 2)\n(2, b, 3)\n";
+    scratch.write("t.aut", tau);
+    scratch.write("c.txt", "0: 0 2\n7: 1\n9: 3\n");
+    let words = ["-q", "t.aut", "--dialect", "mcrl2", "--classes", "c.txt"];
+    let svg = scratch.run("draw", &words).ok().text().to_owned();
+    for line in [">class 0: 2 states<", ">class 7: 1 state<", ">tau<"] {
+        assert!(svg.contains(line), "{line}: {svg}");
+    }
+    let fills = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
+    // Those of two states and the legend, and of one and the legend.
+    assert_eq!([fills("#cfe2f3"), fills("#d9ead3")], [3, 2]);
+    scratch.write("t.trc", "tau\nb\n");
+    let words = [
+        "-q",
+        "t.aut",
+        "--dialect",
+        "mcrl2",
+        "--trace",
+        "t.trc",
+        "--to",
+        "json",
+    ];
+    let scene = scratch.run("draw", &words).ok().text().to_owned();
+    assert!(
+        scene.contains("\"text\":\"tau\"") && !scene.contains("\"text\":\"i\""),
+        "{scene}"
+    );
+    let mut many = String::new();
+    for class in 0..14 {
+        many += &format!("{class}: {class}\n");
+    }
+    scratch.write("c.txt", many);
+    let chain = ["chain", "14", "-o", "chain.aut"];
+    scratch.run("generate", &chain).ok();
+    let words = ["-q", "chain.aut", "--classes", "c.txt"];
+    let svg = scratch.run("draw", &words).ok().text().to_owned();
+    assert!(svg.contains(">2 more, in the same colours<"), "{svg}");
+}
+
 /// Of many classes a page has those that it shows.
 #[test]
 fn pages_of_groups_have_the_classes_that_they_show() {

@@ -342,6 +342,19 @@ fn slips_are_answered() {
         ("reach", &["-e", "ab ||| ab"], "--expression EXPR"),
         ("hyades", &["reech", "vending.aut"], "did you mean reach?"),
         ("hyades", &["mini", "vending.aut"], "did you mean minimize?"),
+        ("hyades", &["help", "relation"], "did you mean relations?"),
+        (
+            "generate",
+            &["tre"],
+            "there is no family tre: did you mean tree?",
+        ),
+        ("generate", &["foo"], "there is no family foo: `"),
+        (
+            "describe",
+            &["-j", "many", "vending.aut"],
+            "'many' for '--threads <N>': expected a number",
+        ),
+        ("svl", &["--bogus"], "unexpected option --bogus"),
         (
             "relabel",
             &["--hide", "COIN", "vending.aut"],

@@ -1640,7 +1640,9 @@ fn inputs_of_earlier_statements_stay() {
         );
         script(&scratch, &replaces, &[]).status(0);
         script(&scratch, &replaces, &["--clean"]).status(0);
-        assert!(scratch.path(name).exists() && !scratch.path("o.aut").exists());
+        // A link is replaced, and what replaces it is made.
+        assert_eq!(scratch.path(name).exists(), link.is_empty());
+        assert!(scratch.path("early.aut").exists() && !scratch.path("o.aut").exists());
     }
 }
 

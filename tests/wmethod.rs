@@ -45,6 +45,9 @@ fn chows_suite_of_a_small_machine() {
         &["-m", "w", "--tree", "--to", "dot", "toggle.aut"],
     );
     assert!(run.status(0).text().contains("__start0 -> s0"));
+    let run = scratch.run("wmethod", &["-m", "w", "toggle.aut", "-o", "suite.bcg"]);
+    run.status(2).says("what is written is a text");
+    assert!(!scratch.path("suite.bcg").exists());
 }
 
 /// Sizes that other programs give too: of the W-method with one state more.

@@ -769,6 +769,14 @@ impl WriteOptions {
     /// If nothing can be written there, or options say how to write an LTS.
     pub fn text(&self) -> Result<Destination, Failure> {
         self.check_plain(None, "a text")?;
+        self.destination()
+    }
+
+    /// As [`WriteOptions::text`], where OUTPUT's ending might be taken for a choice of format.
+    ///
+    /// # Errors
+    /// As there; or if it is that of a format of LTSs.
+    pub fn plain_text(&self) -> Result<Destination, Failure> {
         let ending = self.output.as_deref().and_then(Format::from_path);
         match (&self.output, ending) {
             (Some(path), Some(format)) if !may_be_a_text(format) => Err(Failure::error(format!(
@@ -776,7 +784,7 @@ impl WriteOptions {
                  one, such as .txt",
                 printable_path(path)
             ))),
-            _ => self.destination(),
+            _ => self.text(),
         }
     }
 

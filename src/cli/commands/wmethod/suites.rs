@@ -292,7 +292,7 @@ impl SuiteOutput {
                 let output = self.write.get(input.dialect())?;
                 (Some(output.clone()), output.destination)
             }
-            false => (None, self.write.text()?),
+            false => (None, self.write.plain_text()?),
         };
         Ok(SuiteDestination {
             options: self,
