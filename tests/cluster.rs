@@ -218,6 +218,51 @@ fn what_can_be_reached_is_found_together() {
     }
 }
 
+/// Questions about LTSs, labels that change on the way, and limits.
+#[test]
+fn questions_about_files_are_answered_together() {
+    let scratch = Scratch::with_systems();
+    let long = "des (5, 6, 7)\n(5, A, 3)\n(3, i, 1)\n(1, A, 0)\n(0, B, 2)\n(2, A, 4)\n(6, C, 6)\n";
+    scratch.write("long.aut", long);
+    for input in ["vending.aut", "random.aut", "random.plts", "long.aut"] {
+        for words in [
+            &["--deadlock"][..],
+            &["--deadlock", "--find", "B.*", "--json"],
+            &["--find", "i", "--find", "C", "--fail-on", "found"],
+            &["--hide-label", "A", "--cut-label", "B.*"],
+            &["--rename-label", "A -> D", "--find", "D", "--traces", "trc"],
+            &["--deadlock", "--state-space", "space.aut"],
+            &["--max-states", "4"],
+            &["--max-states", "4", "--deadlock"],
+        ] {
+            let words = [&["reach", input], words].concat();
+            let kept = |run: Run| {
+                let space = fs::read(scratch.path("space.aut")).unwrap_or_default();
+                drop(fs::remove_file(scratch.path("space.aut")));
+                let answers = run.text().lines().filter(|line| !line.contains("memory"));
+                let answers: Vec<String> = answers.map(ToOwned::to_owned).collect();
+                (run.status.code(), answers, space)
+            };
+            let expected = kept(scratch.run("reach", &words[1..]));
+            for n in ["1", "3"] {
+                let found = kept(together(&scratch, &["-n", n], &words));
+                assert_eq!(found, expected, "{words:?} {n}");
+            }
+        }
+    }
+    let words = [
+        "reach",
+        "random.aut",
+        "--deadlock",
+        "--state-space",
+        "space.plts",
+    ];
+    together(&scratch, &["-n", "2"], &words);
+    let run = scratch.run("transcode", &["space.plts"]).ok();
+    let expected = scratch.run("reach", &["random.aut"]).ok();
+    assert!(run.stdout == expected.stdout);
+}
+
 #[test]
 fn parts_are_written_as_they_are_or_not_at_all() {
     let scratch = Scratch::with_systems();
@@ -308,8 +353,8 @@ fn what_does_not_go_with_several_processes_is_refused() {
             "--preorder does not go",
         ),
         (
-            &["reach", "--deadlock", "random.aut"],
-            "random.aut is an LTS, of which several processes write the part that can be reached",
+            &["reach", "--tau-star", "random.aut"],
+            "random.aut is an LTS, of which each process has a part: --tau-star does not go",
         ),
         (
             &["reach", "--livelock", "random.aut"],

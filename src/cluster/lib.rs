@@ -53,6 +53,7 @@ mod boundary;
 mod branching;
 mod components;
 mod contraction;
+mod explicit;
 mod founded;
 mod inductive;
 mod reachable;

@@ -11,6 +11,9 @@
 //! A worker holds the states that it owns: the bits of each, an index of 6 to 8 bytes and a
 //! number of 5 bytes; 5 bytes more if something is asked. Besides there are rows that are
 //! about to be sent, and states that others have answered for: some tens of MB each.
+//!
+//! Of an LTS of which each worker has a part ([`Options::ranges`]) states belong to who has
+//! them, and the search is the same.
 
 mod cache;
 mod delivery;
@@ -35,6 +38,7 @@ use hyades_explore::{
 };
 
 use crate::Error;
+use crate::ranges::Ranges;
 use crate::wire::{Cursor, put_bytes, put_u32, put_u64};
 use crate::worker::{Outbox, Worker, gather, sums};
 
@@ -58,6 +62,9 @@ pub struct Options {
     /// About so many bytes are taken by what other workers have answered of late. There is no
     /// need for it, but then they are asked more often.
     pub cache: usize,
+    /// Which worker has which states, if these are numbers, in their first word, and each worker
+    /// can tell the rows of its own only, as of a [`Part`](crate::part::Part).
+    pub ranges: Option<Ranges>,
     /// Whether and how rows are kept.
     pub rows: Option<KeepRows>,
     /// Two to its power transitions are computed at a time, if these are fewer than suit the
@@ -74,6 +81,7 @@ impl Default for Options {
         Self {
             seed: 0,
             cache: 32 << 20,
+            ranges: None,
             rows: None,
             shift: None,
             mask: u64::MAX,
@@ -409,6 +417,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
             routes: Routes {
                 hasher: StateHasher::new(options.seed),
                 mask: options.mask,
+                ranges: options.ranges.clone(),
                 me: worker.index(),
                 peers,
                 bytes: model.bits().div_ceil(8).max(1),

@@ -4,6 +4,7 @@ use hyades_base::parallel;
 use hyades_explore::pieces::{Piece, StateHasher};
 
 use crate::Error;
+use crate::ranges::Ranges;
 use crate::wire::Cursor;
 use crate::worker::Outbox;
 
@@ -15,6 +16,8 @@ use crate::column::Column;
 /// What decides who owns a state, and how it is sent.
 pub(super) struct Routes {
     pub hasher: StateHasher,
+    /// Where states are numbers, which worker has which; else hashes decide.
+    pub ranges: Option<Ranges>,
     /// The bits of hashes that are used.
     pub mask: u64,
     pub me: usize,
@@ -64,13 +67,16 @@ impl Routes {
     }
 
     #[inline]
-    fn owner_by(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.peers as u128) >> 64) as usize
+    fn owner_by(&self, hash: u64, state: &[u64]) -> usize {
+        match &self.ranges {
+            Some(ranges) => ranges.owner(state[0]),
+            None => ((u128::from(hash) * self.peers as u128) >> 64) as usize,
+        }
     }
 
     /// Who owns a state.
     pub fn owner(&self, state: &[u64]) -> usize {
-        self.owner_by(self.hash(state))
+        self.owner_by(self.hash(state), state)
     }
 
     /// What a state is called by all, of which the owner knows this number.
@@ -155,7 +161,7 @@ impl Routes {
                     continue;
                 }
                 *last = rank as u32;
-                let owner = self.owner_by(hash);
+                let owner = self.owner_by(hash, target);
                 if owner != self.me
                     && let Some(name) = cache.get(hash, target)
                 {

@@ -147,6 +147,7 @@ fn any_options(random: &mut Random) -> Options {
     let one_of =
         |values: &[usize], random: &mut Random| values[random.between(0, values.len() - 1)];
     Options {
+        ranges: None,
         seed: random.bits(),
         cache: one_of(&[0, 100, 1 << 20], random),
         rows: Some(KeepRows {

@@ -5,7 +5,7 @@ use std::path::Path;
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{Announcement, Form, kinds};
-use hyades_cli_core::{AnyModel, Failure, Folder, Session, Status, Unit, memory};
+use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
 use hyades_cluster::meter::Meter;
@@ -14,14 +14,44 @@ use hyades_cluster::ranges::Ranges;
 use hyades_cluster::reach::reach;
 use hyades_cluster::wire::{Cursor, put_bytes};
 use hyades_cluster::worker::{Worker, gather, sum};
-use hyades_explore::{ExploreOptions, Limit, Limits, Model, Outcome, Relabelled, TauStar};
+use hyades_explore::{
+    Erased, Exploration, ExploreOptions, Limit, Limits, Model, ModelError, Outcome, Questions,
+    Relabelled, TauStar,
+};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::options::Codec;
+use hyades_lts::pattern::LabelPattern;
+use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use serde_json::{Map, Value};
 
-use super::answers::Summary;
+use super::answers::{Asked, Summary};
 use super::{Finding, Order, Reach, check_traces};
+
+/// What is explored by several processes.
+struct Search<'a> {
+    membership: &'static Membership,
+    /// What messages call it.
+    name: &'a str,
+    model: Erased<'a>,
+    /// Which process has which states, if each knows its own only.
+    ranges: Option<Ranges>,
+    /// Whether the state space is written from the rows that are found; else the caller does it.
+    keeps_rows: bool,
+    /// Whether the model has come to its end well.
+    finish: &'a dyn Fn() -> Result<(), ModelError>,
+    summarise: &'a dyn Fn(&Exploration<'_>, &Asked<'_>) -> Result<Summary, Failure>,
+    /// Tells what else there is to tell.
+    tell: &'a dyn Fn(&Session, &mut dyn Worker) -> Result<(), Failure>,
+}
+
+/// What has been found, and told.
+struct Found {
+    status: Status,
+    /// How the state space is written, if it is wanted and has been found.
+    form: Option<Form>,
+    figures: Map<String, Value>,
+}
 
 impl Reach {
     /// Refuses what several processes do not do together.
@@ -63,7 +93,7 @@ impl Reach {
         self.reductions.check_relation()?;
         self.tell_unused(session, asked)?;
         if self.model.is_lts(&self.filter)? {
-            return self.reach_lts(session, membership, asked);
+            return self.reach_lts(session, membership, &patterns);
         }
         // An expression is among the arguments.
         let input = &*self.filter.input.input;
@@ -80,7 +110,6 @@ impl Reach {
         };
         let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
         let output = outputs.as_ref().map(|(output, _)| output);
-        let wanted = !asked || self.state_space.is_some();
         let shown = self.shown(&questions, None, witness);
         if asked && membership.is_first() {
             check_traces(&shown)?;
@@ -112,10 +141,6 @@ impl Reach {
                  leave out --compositional"
             )));
         }
-        let failed = |error: Error| match error {
-            Error::Explore(error) => Failure::error(format!("{name}: {error}")),
-            error => cluster_failure(error),
-        };
         let relabelled;
         let own = match rules.is_empty() {
             true => model.erased(),
@@ -133,18 +158,81 @@ impl Reach {
             }
             false => own,
         };
+        let summarise = |exploration: &Exploration<'_>, shown: &Asked<'_>| match &model {
+            AnyModel::Symmetric(model) => {
+                let found = model
+                    .replay_all(exploration)
+                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+                let network = NetworkModel::new(model.symmetry().network().clone());
+                Ok(Summary::new(&found, shown, &|source, label, target| {
+                    network.explain(source, label, target)
+                }))
+            }
+            _ => Ok(Summary::new(
+                exploration,
+                shown,
+                &|source, label, target| own.explain(source, label, target),
+            )),
+        };
+        let search = Search {
+            membership,
+            name: &name,
+            model: own,
+            ranges: None,
+            keeps_rows: true,
+            finish: &|| model.finish(),
+            summarise: &summarise,
+            tell: &|session, worker| tell_overfilled(session, worker, &model),
+        };
+        let outputs = outputs
+            .as_ref()
+            .map(|(output, witness)| (output, witness.as_ref()));
+        let asked = (questions, &shown);
+        let found = self.search_together(session, &mut process, outputs, asked, search)?;
+        session.leave(process, found.figures)?;
+        Ok(found.status)
+    }
+
+    /// Explores, answers, and writes what is wanted.
+    fn search_together(
+        &self,
+        session: &mut Session,
+        process: &mut Process,
+        outputs: Option<(&LtsOutput, Option<&LtsOutput>)>,
+        (questions, shown): (Questions<'_>, &Asked<'_>),
+        search: Search<'_>,
+    ) -> Result<Found, Failure> {
+        let Search {
+            membership,
+            name,
+            model,
+            ranges,
+            keeps_rows,
+            finish,
+            summarise,
+            tell,
+        } = search;
+        let asked = questions.any();
+        let wanted = !asked || self.state_space.is_some();
+        let output = outputs.map(|(output, _)| output);
+        let witness = outputs.and_then(|(_, witness)| witness);
+        let failed = |error: Error| match error {
+            Error::Explore(error) => Failure::error(format!("{name}: {error}")),
+            error => cluster_failure(error),
+        };
         let limits = Limits {
             max_states: self.limits.max_states,
             max_memory: memory::rest(),
         };
         // What cannot be written is refused before the search.
         let form = match wanted {
-            true => Some(Form::of_first(&mut process, output)?),
+            true => Some(Form::of_first(process, output)?),
             false => None,
         };
-        let room = session.room_together(&mut process, output)?;
+        let room = session.room_together(process, output)?;
         let options = Options {
-            rows: wanted.then(|| KeepRows::new(room)),
+            ranges,
+            rows: (wanted && keeps_rows).then(|| KeepRows::new(room)),
             ..Options::default()
         };
         let explored = session.phase("reach", |phase| {
@@ -156,10 +244,8 @@ impl Reach {
                 stop_when_answered: !wanted,
                 progress: Some(&mut report),
             };
-            let explored = explore(&mut process, own, search, &options).map_err(failed)?;
-            model
-                .finish()
-                .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+            let explored = explore(process, model, search, &options).map_err(failed)?;
+            finish().map_err(|error| Failure::error(format!("{name}: {error}")))?;
             let found = &explored.exploration;
             phase.summary(|| {
                 format!(
@@ -180,23 +266,10 @@ impl Reach {
         if exploration.outcome == Outcome::LimitReached(Limit::Memory) {
             memory::spend_reserve();
         }
-        let summary = match &model {
-            AnyModel::Symmetric(model) => {
-                let found = model
-                    .replay_all(&exploration)
-                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
-                let network = NetworkModel::new(model.symmetry().network().clone());
-                Summary::new(&found, &shown, &|source, label, target| {
-                    network.explain(source, label, target)
-                })
-            }
-            _ => Summary::new(&exploration, &shown, &|source, label, target| {
-                own.explain(source, label, target)
-            }),
-        };
-        tell_overfilled(session, &mut process, &model)?;
-        let rows = rows.filter(|_| exploration.outcome == Outcome::Complete);
-        let is_missing = wanted && rows.is_none();
+        let summary = summarise(&exploration, shown)?;
+        tell(session, process)?;
+        let is_complete = exploration.outcome == Outcome::Complete;
+        let is_missing = wanted && !is_complete;
         let status = match membership.is_first() {
             true => self.answer(session, summary, asked, is_missing, witness)?,
             false => {
@@ -204,7 +277,7 @@ impl Reach {
                 self.status(&summary, is_missing)
             }
         };
-        if let (Some(mut rows), Some(form)) = (rows, form) {
+        if let (Some(mut rows), Some(form), true) = (rows, form, is_complete) {
             let labels = exploration.labels.clone().into_owned();
             let used = rows.used_labels().to_vec();
             let what = Announcement {
@@ -216,11 +289,11 @@ impl Reach {
             };
             match form {
                 Form::Whole | Form::Rows => {
-                    session.write_explored(&mut process, output, &mut rows, &what)?;
+                    session.write_explored(process, output, &mut rows, &what)?;
                 }
                 Form::Parts(codec) => {
                     let folder = output.and_then(|output| output.folder.as_ref());
-                    write_parts(session, &mut process, folder, &what, codec, &mut rows)?;
+                    write_parts(session, process, folder, &what, codec, &mut rows)?;
                 }
             }
         }
@@ -232,56 +305,98 @@ impl Reach {
             ("levels", figures.levels),
         ];
         let own = own.map(|(name, figure)| (name.to_owned(), Value::from(figure)));
-        session.leave(process, Map::from_iter(own))?;
-        Ok(status)
+        Ok(Found {
+            status,
+            form: form.filter(|_| is_complete),
+            figures: Map::from_iter(own),
+        })
     }
 }
 
 impl Reach {
-    /// The part of an LTS that can be reached.
+    /// The part of an LTS that can be reached, or answers about it.
     fn reach_lts(
         &self,
         session: &mut Session,
         membership: &'static Membership,
-        asked: bool,
+        patterns: &[LabelPattern],
     ) -> Result<Status, Failure> {
         let filter = &self.filter;
         let input = &*filter.input.input;
         let name = self.model.name(input);
-        let refused = [
-            (asked, "a question"),
-            (self.tau_star, "--tau-star"),
-            (
-                !self.relabel.get(session, &[])?.is_empty(),
-                "an option that hides, renames or cuts",
-            ),
-            (self.limits.max_states.is_some(), "--max-states"),
-        ];
-        if let Some(option) = first_given(refused).or_else(|| self.reductions.given()) {
+        let refused = first_given([(self.tau_star, "--tau-star")]);
+        if let Some(option) = refused.or_else(|| self.reductions.given()) {
             return Err(Failure::error(format!(
-                "{name} is an LTS, of which several processes write the part that can be reached: \
-                 {option} does not go with that"
+                "{name} is an LTS, of which each process has a part: {option} does not go with that"
             )));
         }
+        let rules = self.relabel.get(session, &[])?;
+        let rules: Vec<Rules> = rules.into_iter().map(|told| told.rules).collect();
+        let questions = self.questions(patterns);
+        let asked = questions.any();
         let mut process = session.join(membership, &[input])?;
-        let output = match membership.is_first() {
-            true => Some(filter.output(session, &[])?),
+        let outputs = match (membership.is_first(), asked) {
+            (false, _) => None,
+            (true, false) => Some((filter.output(session, &[])?, None)),
+            (true, true) => Some(self.outputs(session)?),
+        };
+        let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
+        let output = outputs.as_ref().map(|(output, _)| output);
+        let shown = self.shown(&questions, None, witness);
+        if asked && membership.is_first() {
+            check_traces(&shown)?;
+            memory::set_last_words(shown.unknown());
+        }
+        let is_plain = !asked && rules.is_empty() && self.limits.max_states.is_none();
+        let mut meter = Meter::new(&mut process);
+        let form = match is_plain {
+            true => Some(Form::of_first(&mut meter, output)?),
             false => None,
         };
-        let mut meter = Meter::new(&mut process);
-        let form = Form::of_first(&mut meter, output.as_ref())?;
         let (read, _) =
             session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
-        let parts = session.phase("reach", |_| {
-            reach(&mut meter, part).map_err(cluster_failure)
-        })?;
-        let transitions = sum(&mut meter, parts.rows.labels.len() as u64);
-        let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
-        session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
-        let kinds = kinds(&meter);
-        session.leave(process, kinds)?;
-        Ok(Status::Holds)
+        let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
+            let parts = session.phase("reach", |_| reach(meter, part).map_err(cluster_failure))?;
+            let transitions = sum(meter, parts.rows.labels.len() as u64);
+            let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
+            session.write_parts_together(meter, output, form, &parts, sizes)
+        };
+        if let Some(form) = form {
+            write(session, &mut meter, part, form)?;
+            let kinds = kinds(&meter);
+            session.leave(process, kinds)?;
+            return Ok(Status::Holds);
+        }
+        // Without rules the rows stay as they are.
+        let keeps_rows = !rules.is_empty();
+        let relabelled = Relabelled::new(part.erased(), rules, b"i")
+            .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+        let search = Search {
+            membership,
+            name: &name,
+            model: match keeps_rows {
+                true => relabelled.erased(),
+                false => part.erased(),
+            },
+            ranges: Some(part.ranges.clone()),
+            keeps_rows,
+            finish: &|| Ok(()),
+            summarise: &|exploration, shown| {
+                Ok(Summary::new(exploration, shown, &|_, _, _| Vec::new()))
+            },
+            tell: &|_, _| Ok(()),
+        };
+        let all = outputs
+            .as_ref()
+            .map(|(output, witness)| (output, witness.as_ref()));
+        let asked = (questions, &shown);
+        let found = self.search_together(session, &mut process, all, asked, search)?;
+        if let (Some(form), false) = (found.form, keeps_rows) {
+            write(session, &mut Meter::new(&mut process), part, form)?;
+        }
+        session.leave(process, found.figures)?;
+        Ok(found.status)
     }
 }
 
