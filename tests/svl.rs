@@ -1698,6 +1698,11 @@ fn clean_removes_partitioned_systems_and_diagnostics() {
 #[test]
 fn places_that_are_not_there_are_named() {
     let scratch = scratch();
+    let blocked = "\n\"o.aut\" = \"early.aut\" |[NOPE]| \"late.aut\";\n";
+    let run = script(&scratch, blocked, &[]).status(0);
+    run.says("x.svl:2: warning: `NOPE` is blocked");
+    let run = script(&scratch, blocked, &["--keep-temporary"]).status(0);
+    run.says("svl001_o.exp:2:3: warning: `NOPE` is blocked");
     let run = script(
         &scratch,
         "\"nix/m.exp\" = \"early.aut\" ||| \"late.aut\";\n",

@@ -84,10 +84,12 @@ pub enum DrawError {
 
 impl fmt::Display for DrawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DrawError::TooManyForLayers => "too many states and edges for layers",
-            DrawError::TooManyForForce => "too many states for forces",
-        })
+        match self {
+            DrawError::TooManyForLayers => f.write_str("too many states and edges for layers"),
+            DrawError::TooManyForForce => {
+                write!(f, "more than {FORCE_LIMIT} states are too many for forces")
+            }
+        }
     }
 }
 

@@ -482,6 +482,18 @@ svl_replace_link () {
    if [ -e "$svl_copy" ]; then mv -- "$svl_copy" "$svl_file"; fi
 }
 
+# What the command has said on standard error. A network that the statement has been made to
+# is gone when somebody looks for it: the statement is the place.
+svl_show_errors () {
+   [ -s "$svl_own/err" ] || return 0
+   svl_of=
+   if [ ! "$svl_debug" ]; then
+      svl_of=$(printf '%s:%s' "$svl_script" "$svl_line" | sed 's/[&|\\]/\\&/g')
+   fi
+   sed -n "${svl_of:+s|^svl[0-9]*_[A-Za-z0-9_-]*\\.exp:[0-9]*:[0-9]*: |$svl_of: |;}"'
+      /is not written: there is no witness$/!p' "$svl_own/err" >&2
+}
+
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
 svl_run () {
    svl_replace_link || { svl_cannot_write "$svl_file"; svl_code=2; return; }
@@ -503,7 +515,7 @@ svl_run () {
    svl_code=$?
    svl_child=
    sed 's/^/   /' "$svl_own/err" "$svl_own/out" >> "$svl_log"
-   sed -n '/is not written: there is no witness$/!p' "$svl_own/err" >&2
+   svl_show_errors
    if [ -f "$svl_own/stats" ]; then
       sed -n 's/^  "seconds": \([0-9.]*\).*/   \1 seconds/p
          s/^  "peak_memory": \([0-9]*\).*/   \1 bytes of memory/p' "$svl_own/stats" >> "$svl_log"
