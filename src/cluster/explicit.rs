@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn what_is_found_is_as_on_one_machine() {
         check(60, 30, |lts, random| {
-            let (_, expected) = reach(lts, search(), Goal::Answers, |found| told(found))
-                .map_err(|e| e.to_string())?;
+            let (_, expected) =
+                reach(lts, search(), Goal::Answers, told).map_err(|e| e.to_string())?;
             let all = fixture::on_parts(lts, random, |worker, part| {
                 let options = exploration::Options {
                     ranges: Some(part.ranges.clone()),
