@@ -125,6 +125,7 @@ pub(super) fn build(
             syntax: syntax.in_memory(),
             io_steps: mealy.as_ref().is_some_and(|mealy| mealy.io_steps),
             initial: InitialOutput::Needed,
+            is_part: mealy.as_ref().is_some_and(|mealy| mealy.is_part),
         },
         (Some(mealy), None) => mealy.clone(),
         (None, None) => return Ok(lts),
@@ -423,7 +424,7 @@ fn tell_parallel(lts: &Lts, log: &mut Log) {
 }
 
 /// What nodes are called, as the only parameter of the states, unless it tells
-/// no more than the numbers in the nodes' names. Outputs are no parts of it.
+/// no more than the numbers of the states. Outputs are no parts of it.
 fn state_labels(
     graph: &Graph,
     states: &States,
@@ -433,14 +434,20 @@ fn state_labels(
         Some(outputs) => outputs.name(graph, node),
         None => graph.shown(node).unwrap_or(graph.names.text(node)),
     };
-    let is_mere_number = |&node: &u32| {
-        let name = graph.names.text(node);
-        let (shown, digits) = (shown(node), number_of(name));
-        !digits.is_empty()
-            && digits.iter().all(u8::is_ascii_digit)
-            && (shown == name || shown == digits)
+    // As in `s0`, `s1` and so on, if they stand in this order.
+    let is_mere_number = |(state, node): (usize, &Option<u32>)| {
+        node.is_none_or(|node| {
+            let name = graph.names.text(node);
+            let (shown, digits) = (shown(node), number_of(name));
+            let number = std::str::from_utf8(digits)
+                .ok()
+                .and_then(|d| d.parse().ok());
+            let is_plain =
+                digits == b"0" || digits.first().is_some_and(|&d| d != b'0' && d != b'+');
+            number == Some(state) && is_plain && (shown == name || shown == digits)
+        })
     };
-    if states.nodes.iter().flatten().all(is_mere_number) {
+    if states.nodes.iter().enumerate().all(is_mere_number) {
         return Ok(None);
     }
     let mut values = LabelTable::new();

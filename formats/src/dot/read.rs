@@ -21,7 +21,7 @@ use crate::source::Source;
 /// The initial state has number 0; the others follow in the order of their
 /// first appearance, all of a Moore machine after the one that tells the initial
 /// output (see [`Start`](crate::mealy::Start)). Labels of nodes are kept as state
-/// labels, unless they tell no more than the numbers of the nodes.
+/// labels, unless they tell no more than the numbers of the states.
 ///
 /// O(bytes + transitions) time; memory beyond the input: about 24 bytes a
 /// transition, and names and labels.

@@ -19,6 +19,8 @@ pub struct ReadMealy {
     pub io_steps: bool,
     /// Whether it is a Moore machine.
     pub initial: InitialOutput,
+    /// It is a part of a machine, such as a trace: it is not told that inputs are missing.
+    pub is_part: bool,
 }
 
 /// Whether a machine tells an output before the first input, as Moore machines
@@ -111,7 +113,9 @@ pub(crate) fn machine(
     }
     if log.errors() == 0 {
         let start = start.as_ref().map(|start| start.state);
-        rows.tell_missing(&pairs, start, log);
+        if !options.is_part {
+            rows.tell_missing(&pairs, start, log);
+        }
     }
     let first = match &start {
         None => None,
