@@ -314,6 +314,71 @@ fn pictures_say_what_they_are_of() {
     run.says("other.aut: no transition from its initial state on is one of vending.aut");
 }
 
+/// Names of nodes that read like numbers, and are those of others here.
+#[test]
+fn names_are_those_of_the_file() {
+    let scratch = Scratch::new();
+    let mealy = |order: &str| {
+        format!(
+            "digraph g {{\n{order}s0 -> s1 [label=\"a/x\"];\ns1 -> s2 [label=\"b/y\"];\ns2 -> s0 [label=\"c/x\"];\n}}\n"
+        )
+    };
+    scratch.write("plain.dot", mealy("s0; s1; s2;\n"));
+    scratch.write(
+        "other.dot",
+        mealy("s0 [label=\"s0\"]; s2 [label=\"s2\"]; s1 [label=\"s1\"];\n"),
+    );
+    for (file, names) in [
+        ("plain.dot", ["0", "1", "2"]),
+        ("other.dot", ["s0", "s1", "s2"]),
+    ] {
+        let run = scratch
+            .run("draw", &["-q", "--mealy", file, "--to", "json"])
+            .ok();
+        let scene = json(run.text());
+        let name = |node: &serde_json::Value| {
+            let node = &scene["nodes"][node.as_u64().unwrap() as usize];
+            node["lines"][0].as_str().unwrap().to_owned()
+        };
+        let label = |edge: &serde_json::Value| {
+            let label = edge["labels"][0].as_u64().unwrap() as usize;
+            scene["labels"][label]["text"].as_str().unwrap().to_owned()
+        };
+        let edges = scene["edges"].as_array().unwrap().iter();
+        let mut edges: Vec<[String; 3]> = edges
+            .map(|edge| [name(&edge["source"]), label(edge), name(&edge["target"])])
+            .collect();
+        edges.sort();
+        let [a, b, c] = names;
+        let expected = [[a, "a / x", b], [b, "b / y", c], [c, "c / x", a]];
+        assert_eq!(edges, expected, "{file}");
+    }
+}
+
+/// Of labels at one edge those are marked that are in the part; and nothing is said of inputs
+/// that a trace of a machine leaves out.
+#[test]
+fn labels_of_one_edge_are_marked_by_themselves() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "m.aut",
+        "des (0, 3, 2)\n(0, \"b/x\", 1)\n(0, \"a/y\", 1)\n(1, \"a/x\", 0)\n",
+    );
+    scratch.write("t.aut", "des (0, 2, 3)\n(0, \"b/x\", 1)\n(1, \"a/x\", 2)\n");
+    let words = ["--mealy", "m.aut", "--trace", "t.aut", "--to", "svg"];
+    let run = scratch.run("draw", &words).status(0);
+    assert!(!run.stderr.contains("t.aut"), "{}", run.stderr);
+    let svg = run.text();
+    let line = |text: &str| {
+        svg.lines()
+            .find(|l| l.contains(&format!(">{text}<")))
+            .unwrap()
+    };
+    assert!(line("b / x").contains("#c2500a"), "{svg}");
+    assert!(!line("a / y").contains("#c2500a"), "{svg}");
+    assert!(line("a / x").contains("#c2500a"), "{svg}");
+}
+
 /// What colour each class has stands below, and the hidden action as the user calls it.
 #[test]
 fn classes_have_a_legend_and_hidden_steps_a_name() {

@@ -22,15 +22,16 @@ use pyo3::prelude::*;
 
 /// An LTS from a file, bytes or an open file.
 #[pyfunction]
-#[pyo3(signature = (source, format = None, hidden = None, *, dialect = None, mode = None))]
+#[pyo3(signature = (source, format = None, hidden = None, *, dialect = None, mode = None, mealy = false))]
 fn read(
     source: &Bound<'_, PyAny>,
     format: Option<&str>,
     hidden: Option<&Bound<'_, PyAny>>,
     dialect: Option<&str>,
     mode: Option<&str>,
+    mealy: bool,
 ) -> PyResult<lts::PyLts> {
-    let reading = source::Reading::of(format, hidden, dialect, mode)?;
+    let reading = source::Reading::of(format, hidden, dialect, mode, mealy)?;
     Ok(source::lts_of(source, &reading)?.into())
 }
 

@@ -10,7 +10,7 @@ use hyades::formats::{
 };
 use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_draw::{Drawing, draw, svg};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple, PyType};
 
@@ -111,6 +111,18 @@ fn patterns(
         rules.push(&pattern, b"", None).map_err(value)?;
     }
     Ok(rules)
+}
+
+/// Whether there is room for the rows of so many states, which a slip of the pen may ask for:
+/// without room the interpreter would end.
+fn has_room(states: u64) -> PyResult<()> {
+    let rows = usize::try_from(states).ok().and_then(|states| {
+        let mut rows: Vec<u64> = Vec::new();
+        rows.try_reserve_exact(states.checked_add(1)?).ok()
+    });
+    rows.ok_or_else(|| {
+        PyMemoryError::new_err(format!("there is not enough memory for {states} states"))
+    })
 }
 
 #[pymethods]
@@ -217,6 +229,7 @@ impl PyLts {
         let py = transitions.py();
         let known = PyDict::new(py);
         let mut builder = LtsBuilder::new(states.min(StateId::MAX_COUNT + 1));
+        let mut count = states.max(u64::from(initial) + 1);
         let state = |number: u32, what: &str| -> PyResult<StateId> {
             match u64::from(number) < StateId::MAX_COUNT {
                 true => Ok(StateId::new(number)),
@@ -240,7 +253,9 @@ impl PyLts {
                 }
             };
             builder.add(state(source, "source")?, number, state(target, "target")?);
+            count = count.max(u64::from(source.max(target)) + 1);
         }
+        has_room(count)?;
         let initial = state(initial, "initial state")?;
         let lts = py.detach(|| builder.build(initial));
         Ok(lts.map_err(Fault::from)?.into())

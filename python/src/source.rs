@@ -90,6 +90,7 @@ impl Reading {
         hidden: Option<&Bound<'_, PyAny>>,
         dialect: Option<&str>,
         mode: Option<&str>,
+        mealy: bool,
     ) -> PyResult<Self> {
         let format = format.map(str::parse).transpose().map_err(value)?;
         let dialect: Option<Dialect> = dialect.map(str::parse).transpose().map_err(value)?;
@@ -107,6 +108,7 @@ impl Reading {
             hidden: names(hidden)?.unwrap_or_default(),
             dialect,
             mode,
+            mealy: mealy.then(ReadMealy::default),
             ..ReadOptions::default()
         };
         Ok(Self { format, options })

@@ -158,6 +158,10 @@ def test_options_of_reading() -> None:
         hyades.read(short)
     with pytest.warns(hyades.FormatWarning):
         assert len(hyades.read(short, mode="lenient")) == 1
+    machine = b'des (0, 2, 2)\n(0, "a / x", 1)\n(1, "a/y", 0)\n'
+    assert [label for _, label, _ in hyades.read(machine, mealy=True)] == ["a/x", "a/y"]
+    with pytest.raises(hyades.ParseError, match="separator"):
+        hyades.read(text, mealy=True)
     for options in ({"format": "nope"}, {"dialect": "nope"}, {"mode": "nope"}):
         with pytest.raises(ValueError, match="nope.*expected"):
             hyades.read(text, **options)  # type: ignore[arg-type]

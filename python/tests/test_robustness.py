@@ -43,6 +43,19 @@ def test_errors_tell_their_places(tmp_path: pathlib.Path) -> None:
     assert caught.value.line is None and caught.value.code == "format"
 
 
+def test_states_without_room_are_an_error() -> None:
+    text = (
+        "import resource, hyades\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
+        "try:\n"
+        "    hyades.LTS.from_transitions([(0, 'a', 2**31)])\n"
+        "except MemoryError as error:\n"
+        "    print(error)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert run.stdout == "there is not enough memory for 2147483649 states\n", run.stderr
+
+
 def test_a_component_that_is_wrong(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.aut").write_text("des (0, 1, 1)\n(0, x)\n")
     (tmp_path / "net.exp").write_text('"a.aut" || "a.aut"\n')

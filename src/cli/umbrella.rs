@@ -159,7 +159,7 @@ pub fn main(pages: &[(&[&'static str], &str)]) -> ! {
             arguments.push("--help".into());
             let formats = pages.iter().filter_map(|(names, _)| names.first().copied());
             let topics = topics::TOPICS.iter().map(|topic| topic.name);
-            run_or_tell(&name, arguments, &|name| {
+            run_or_tell(&name, arguments, "command or topic", &|name| {
                 similar(name, topics.clone().chain(formats.clone()))
             })
         }
@@ -196,13 +196,16 @@ fn page(name: &OsStr, pages: &[(&[&str], &str)]) -> Option<String> {
 
 /// Runs the command of that name.
 fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
-    run_or_tell(name, arguments, &|name| similar(name, std::iter::empty()))
+    run_or_tell(name, arguments, "command", &|name| {
+        similar(name, std::iter::empty())
+    })
 }
 
 /// Runs the command of that name; if there is none, tells which may be meant.
 fn run_or_tell(
     name: &OsStr,
     arguments: Vec<OsString>,
+    sought: &str,
     meant: &dyn Fn(&str) -> Option<&'static str>,
 ) -> ! {
     let entries = entries();
@@ -240,7 +243,7 @@ fn run_or_tell(
     let name = printable_path(name);
     finish(Err(Failure::error(match error.kind() {
         io::ErrorKind::NotFound => format!(
-            "no command {name}, and no program hyades-{name}: {}",
+            "no {sought} {name}, and no program hyades-{name}: {}",
             match meant(&name) {
                 Some(similar) => format!("did you mean {similar}?"),
                 None => "hyades alone lists the commands".into(),

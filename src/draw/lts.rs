@@ -139,9 +139,16 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     scene.nodes = self::nodes(drawing, &groups, is_detailed);
     if groups.is_folded {
         scene.kind = Kind::Clusters;
-        scene
-            .told
-            .push(format!("each node is a class of states: {nodes}"));
+        let none = drawing
+            .classes
+            .iter()
+            .filter(|&&class| class == Drawing::NO_CLASS)
+            .count();
+        let mut told = format!("each node is a class of states: {}", nodes - none);
+        if none > 0 {
+            told += &format!(", and {} of none", counted(none, "state"));
+        }
+        scene.told.push(told);
     }
     scene.edges = std::mem::take(&mut edges);
     if is_detailed {
@@ -281,11 +288,16 @@ fn edges(drawing: &Drawing, groups: &Groups) -> Vec<Edge> {
                 labels.push(label);
             }
         }
+        // They come first.
+        let marked = between.iter().filter(|b| b.mark != UNMARKED);
+        let marked: Vec<u32> = marked.map(|b| b.label.get()).collect();
+        let marked_lines = labels.iter().filter(|l| marked.contains(l)).count() as u32;
         Edge {
             source: between[0].source,
             target: between[0].target,
             more: (seen.len() - labels.len()) as u32,
             labels,
+            marked_lines,
             transitions: between.len() as u64,
             hidden: between.iter().all(|b| b.label == LabelId::HIDDEN),
             highlighted: between.iter().any(|b| b.mark == HIGHLIGHTED),
@@ -301,6 +313,10 @@ fn break_lines(scene: &mut Scene) {
     let mut edges = std::mem::take(&mut scene.edges);
     for edge in &mut edges {
         let lines = lines_of(scene, edge);
+        // Of the labels, which may take more lines.
+        let marked = edge.labels.iter().take(edge.marked_lines as usize);
+        let marked = marked.map(|&label| text::wrapped(&scene.labels[label as usize].text).len());
+        edge.marked_lines = marked.sum::<usize>() as u32;
         if edge.more > 0 || lines.len() != edge.labels.len() {
             edge.lines = lines;
         }

@@ -1,6 +1,6 @@
 //! Parts of an LTS that another one shows: a trace, evidence, a difference.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{LabelId, Lts, StateId};
@@ -34,8 +34,9 @@ pub struct Shown<'a> {
 }
 
 impl Part {
-    /// What of `lts` can follow `shown` step by step, from both initial states on: states
-    /// and transitions with labels of the same text. If `shown` is a trace that cannot be
+    /// What of `lts` simulates `shown` from both initial states on: states and transitions with
+    /// labels of the same text; where nothing does, what can follow it step by step. If `shown` is
+    /// a trace that cannot be
     /// followed to its end, `lts` may make hidden steps in between, for traces tell often
     /// only what is visible; and of a trace only that is marked which leads as far as
     /// possible; to states without transitions, if it asks for them and there are some.
@@ -57,22 +58,26 @@ impl Part {
         }
     }
 
+    /// What can do all that `shown` does, state by state; where nothing in `lts` does all of
+    /// it, what can follow it as far as each step goes.
     fn of_graph(lts: &Lts, same: &[Option<LabelId>], shown: &Lts, differs: bool) -> Self {
+        let pairs = Pairs::of(lts, same, shown);
+        let mut lives = pairs.living();
+        if !lives[0] {
+            lives.fill(true);
+        }
         let mut part = Self::none(lts, differs);
-        let start = (lts.initial(), shown.initial());
-        let mut seen = HashSet::from([start]);
-        let mut open = vec![start];
-        while let Some((state, at)) = open.pop() {
-            part.states[state.index()] = true;
-            for (label, next) in shown.outgoing(at) {
-                for place in lts.row(state) {
-                    if Some(lts.labels()[place]) == same[label.index()] {
-                        part.transitions[place] = true;
-                        let pair = (lts.targets()[place], next);
-                        if seen.insert(pair) {
-                            open.push(pair);
-                        }
-                    }
+        let mut seen = vec![false; lives.len()];
+        let mut open = vec![0];
+        while let Some(pair) = open.pop() {
+            if std::mem::replace(&mut seen[pair], true) {
+                continue;
+            }
+            part.states[pairs.pairs[pair].0.index()] = true;
+            for &(_, place, next) in &pairs.steps[pair] {
+                if lives[next] {
+                    part.transitions[place] = true;
+                    open.push(next);
                 }
             }
         }
@@ -175,6 +180,79 @@ impl Part {
             goal = here;
         }
         ways
+    }
+}
+
+/// States of an LTS, each with a state of a part that leads there by the same labels.
+struct Pairs {
+    pairs: Vec<(StateId, StateId)>,
+    /// From each pair, for each transition of the part and one of the LTS with the same label:
+    /// the number of the first among those of its state, the place of the second, and the pair
+    /// that they lead to.
+    steps: Vec<Vec<(usize, usize, usize)>>,
+    /// How many transitions the state of the part has, for each pair.
+    degrees: Vec<usize>,
+}
+
+impl Pairs {
+    /// From both initial states on. O(pairs and their transitions).
+    fn of(lts: &Lts, same: &[Option<LabelId>], shown: &Lts) -> Self {
+        let start = (lts.initial(), shown.initial());
+        let mut found = Self {
+            pairs: vec![start],
+            steps: Vec::new(),
+            degrees: Vec::new(),
+        };
+        let mut numbers = HashMap::from([(start, 0)]);
+        while let Some(&(state, at)) = found.pairs.get(found.steps.len()) {
+            let mut steps = Vec::new();
+            for (k, (label, next)) in shown.outgoing(at).enumerate() {
+                for place in lts.row(state) {
+                    if Some(lts.labels()[place]) == same[label.index()] {
+                        let pair = (lts.targets()[place], next);
+                        let number = *numbers.entry(pair).or_insert(found.pairs.len());
+                        if number == found.pairs.len() {
+                            found.pairs.push(pair);
+                        }
+                        steps.push((k, place, number));
+                    }
+                }
+            }
+            found.steps.push(steps);
+            found.degrees.push(shown.outgoing(at).count());
+        }
+        found
+    }
+
+    /// Whether the state of each pair simulates that of the part: for each transition of this
+    /// it has one to a pair of which that is true again. O(pairs and their transitions).
+    fn living(&self) -> Vec<bool> {
+        let mut lives = vec![true; self.pairs.len()];
+        // How many ways there are yet for each transition of the part, and who looks at whom.
+        let mut ways: Vec<Vec<usize>> = self.degrees.iter().map(|&of| vec![0; of]).collect();
+        let mut before: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.pairs.len()];
+        for (pair, steps) in self.steps.iter().enumerate() {
+            for &(k, _, next) in steps {
+                ways[pair][k] += 1;
+                before[next].push((pair, k));
+            }
+        }
+        let mut open = Vec::new();
+        for (pair, ways) in ways.iter().enumerate() {
+            if ways.contains(&0) {
+                lives[pair] = false;
+                open.push(pair);
+            }
+        }
+        while let Some(dead) = open.pop() {
+            for &(pair, k) in &before[dead] {
+                ways[pair][k] -= 1;
+                if ways[pair][k] == 0 && std::mem::replace(&mut lives[pair], false) {
+                    open.push(pair);
+                }
+            }
+        }
+        lives
     }
 }
 
@@ -360,5 +438,83 @@ mod tests {
         assert_eq!(states(&part), [0, 1]);
         assert_eq!(part.transitions.iter().filter(|&&t| t).count(), 2);
         assert!(part.trace.is_none());
+    }
+
+    /// What follows for a while and cannot do all of it is no part of it.
+    #[test]
+    fn evidence_is_what_simulates_it() {
+        let steps = [
+            (0, "a", 1),
+            (0, "a", 2),
+            (1, "b", 3),
+            (2, "b", 4),
+            (2, "c", 5),
+            (3, "i", 3),
+        ];
+        let system = lts(6, &steps);
+        let shown = lts(4, &[(0, "a", 1), (1, "b", 2), (1, "c", 3)]);
+        let part = of(&system, &shown, false);
+        assert_eq!(states(&part), [0, 2, 4, 5]);
+        assert_eq!(part.transitions, [false, true, false, true, true, false]);
+        // Cycles, of which there is one.
+        let shown = lts(3, &[(0, "a", 1), (1, "b", 2), (2, "i", 2)]);
+        let part = of(&system, &shown, false);
+        assert_eq!(states(&part), [0, 1, 3]);
+        // Where nothing does all of it, as far as it goes.
+        let shown = lts(4, &[(0, "a", 1), (1, "b", 2), (1, "d", 3)]);
+        let part = of(&system, &shown, true);
+        assert_eq!(states(&part), [0, 1, 2, 3, 4]);
+    }
+
+    /// By the definition: the largest set of pairs that is a simulation, by going over all again.
+    #[test]
+    fn random_parts_are_those_of_the_definition() {
+        hyades_testing::check(400, 8, |system, random| {
+            let steps: Vec<_> = system.iter().collect();
+            let mut builder = LtsBuilder::new(system.states() as u64);
+            for (_, text) in system.table().visible() {
+                builder.table_mut().intern(text).unwrap();
+            }
+            for &(source, label, target) in &steps {
+                if random.chance(60) {
+                    builder.add(source, label, target);
+                }
+            }
+            // Mostly a part of it, sometimes of something else.
+            let initial = match random.chance(20) {
+                true => StateId::new(0),
+                false => system.initial(),
+            };
+            let shown = builder.build(initial).unwrap();
+            let same = same_labels(system, &shown);
+            let pairs = Pairs::of(system, &same, &shown);
+            let lives = pairs.living();
+            let mut holds: HashSet<_> = pairs.pairs.iter().copied().collect();
+            loop {
+                let can = |state: StateId, at: StateId| {
+                    shown.outgoing(at).all(|(label, next)| {
+                        let mut row = system.outgoing(state);
+                        row.any(|(own, to)| {
+                            Some(own) == same[label.index()] && holds.contains(&(to, next))
+                        })
+                    })
+                };
+                let less: HashSet<_> = holds
+                    .iter()
+                    .copied()
+                    .filter(|&(s, at)| can(s, at))
+                    .collect();
+                if less.len() == holds.len() {
+                    break;
+                }
+                holds = less;
+            }
+            for (pair, &lives) in pairs.pairs.iter().zip(&lives) {
+                if holds.contains(pair) != lives {
+                    return Err(format!("{pair:?}"));
+                }
+            }
+            Ok(())
+        });
     }
 }

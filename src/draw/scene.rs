@@ -226,6 +226,10 @@ pub struct Edge {
     /// How many further labels it has that are not written.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: u32,
+    /// How many of its first lines are labels of transitions that are on a trace, in the
+    /// evidence or in a difference.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub marked_lines: u32,
     /// How many transitions it stands for.
     pub transitions: u64,
     /// Whether all its transitions are hidden steps: drawn dashed.

@@ -432,11 +432,13 @@ fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
     let Some(Point { x, y }) = edge.text_at else {
         return;
     };
-    let ink = match (edge.differs, edge.highlighted, edge.hidden) {
-        (true, _, _) => DIFFERS,
-        (false, true, _) => HIGHLIGHTED,
-        (false, false, true) => HIDDEN,
-        (false, false, false) => "#1f3f77",
+    let plain = match edge.hidden {
+        true => HIDDEN,
+        false => "#1f3f77",
+    };
+    let marked = match edge.differs {
+        true => DIFFERS,
+        false => HIGHLIGHTED,
     };
     let lines = lines_of(scene, edge);
     let first = y - (lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
@@ -450,6 +452,10 @@ fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
     };
     for (line, text) in lines.iter().enumerate() {
         let y = tenth(first + line as f32 * LINE as f32);
+        let ink = match line < edge.marked_lines as usize {
+            true => marked,
+            false => plain,
+        };
         // Spaces at the ends of labels, and several in a row, are theirs.
         let space = match text.contains("  ") || text.trim() != text {
             true => " xml:space=\"preserve\"",

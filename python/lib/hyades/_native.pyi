@@ -226,12 +226,14 @@ def read(
     *,
     dialect: Optional[str] = None,
     mode: Optional[str] = None,
+    mealy: bool = False,
 ) -> LTS:
     """An LTS from a file, bytes or an open file; of a network (`.exp`) its state space.
 
     The format is told by the content, then by the ending of the name; the compression by
     the content. `hidden` are the labels that count as hidden; `dialect` is `cadp` or
     `mcrl2`; `mode` is `strict` or `lenient`.
+    With `mealy` it is a Mealy machine: labels are `input/output`, without blanks around `/`.
     """
 
 def equiv(

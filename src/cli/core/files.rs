@@ -235,7 +235,11 @@ impl Session {
             deadlock = !deadlocks.is_empty();
             Ok(lts)
         };
-        let (lts, _) = self.read_by(path, None, options, read)?;
+        let mut options = options.clone();
+        if let Some(mealy) = &mut options.mealy {
+            mealy.is_part = true;
+        }
+        let (lts, _) = self.read_by(path, None, &options, read)?;
         Ok((lts, deadlock))
     }
 

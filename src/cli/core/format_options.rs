@@ -335,6 +335,7 @@ impl MealyOptions {
                 true => InitialOutput::Needed,
                 false => InitialOutput::None,
             },
+            is_part: false,
         }
     }
 

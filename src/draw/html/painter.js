@@ -68,17 +68,22 @@ class Painter {
       groups[EDGE_LOOKS.findIndex(([mark]) => !mark || marks & MARK[mark])].push(edge);
     }
     for (let k = groups.length - 1; k >= 0; k--) {
-      if (groups[k].length) this.paintGroup(groups[k], EDGE_LOOKS[k], edges.length > HEAVY);
+      // Hidden steps are dashed, whatever their colour.
+      const hidden = groups[k].filter((edge) => this.marks(edge) & MARK.hidden);
+      const others = hidden.length ? groups[k].filter((edge) => !(this.marks(edge) & MARK.hidden)) : groups[k];
+      for (const [some, isDashed] of [[others, false], [hidden, true]]) {
+        if (some.length) this.paintGroup(some, EDGE_LOOKS[k], edges.length > HEAVY, isDashed);
+      }
     }
   }
 
-  paintGroup(edges, [mark, color, width], crowded) {
+  paintGroup(edges, [mark, color, width], crowded, isDashed) {
     const { c, scale } = this;
     c.strokeStyle = c.fillStyle = this.palette[color];
     const plain = mark === null || mark === "hidden";
     c.lineWidth = Math.max(width, (plain ? 0.8 : 2) / scale);
     c.globalAlpha = plain && crowded ? Math.min(1, 0.35 + scale / 2) : 1;
-    const dashed = mark === "hidden" && edges.length < 1500 && scale > 0.15;
+    const dashed = isDashed && edges.length < 1500 && scale > 0.15;
     c.setLineDash(dashed ? [5, 4] : []);
     c.beginPath();
     for (const { path } of edges) {
@@ -217,11 +222,15 @@ class Painter {
         c.globalAlpha = 0.82;
         c.fillRect(text.x - text.width / 2, text.y - text.height / 2, text.width, text.height);
         c.globalAlpha = 1;
-        c.fillStyle = marks & this.view.switches & MARK.hidden ? palette.dim : palette.text;
+        const shown = marks & this.view.switches;
+        const plain = shown & MARK.hidden ? palette.dim : palette.text;
+        const own = shown & MARK.difference ? "difference" : shown & MARK.evidence ? "evidence" : null;
         // Several lines begin at one place, so that it is seen where a label goes on.
         const isBlock = text.lines.length > 1;
         c.textAlign = isBlock ? "left" : "center";
-        this.lines(text.lines, isBlock ? text.x - text.width / 2 + 3 : text.x, text.y, 13);
+        const x = isBlock ? text.x - text.width / 2 + 3 : text.x;
+        const ink = (k) => (own && k < text.marked ? palette[own] : plain);
+        this.lines(text.lines, x, text.y, 13, ink);
       }
     }
     if (scale * 11 < 5) return;
@@ -233,9 +242,13 @@ class Painter {
     }
   }
 
-  lines(lines, x, y, height) {
+  /// `ink`: the colour of each line, if they differ.
+  lines(lines, x, y, height, ink = null) {
     const top = y - ((lines.length - 1) * height) / 2;
-    lines.forEach((line, k) => this.c.fillText(line, x, top + k * height));
+    lines.forEach((line, k) => {
+      if (ink) this.c.fillStyle = ink(k);
+      this.c.fillText(line, x, top + k * height);
+    });
   }
 }
 

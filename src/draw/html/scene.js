@@ -34,7 +34,7 @@ function readEdge(edge, labels) {
   const { source, target, plain = false, more = 0, transitions: size } = edge;
   const own = (edge.labels ?? []).map((label) => labels[label]);
   const lines = edge.lines ?? own.map((label) => label.text);
-  const text = edge.text_at ? textOf(lines, ...edge.text_at) : null;
+  const text = edge.text_at ? { ...textOf(lines, ...edge.text_at), marked: edge.marked_lines ?? 0 } : null;
   return { from: source, to: target, path: pathOf(edge.path), text, plain, more, size, base: baseOf(edge), labels: own, transitions: [] };
 }
 
