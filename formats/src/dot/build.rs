@@ -434,7 +434,9 @@ fn state_labels(
         Some(outputs) => outputs.name(graph, node),
         None => graph.shown(node).unwrap_or(graph.names.text(node)),
     };
-    // As in `s0`, `s1` and so on, if they stand in this order.
+    // As in `s0`, `s1` and so on, if they stand in this order. The state that tells the initial
+    // output is none of the machine.
+    let start = usize::from(outputs.is_some() && states.nodes.first() == Some(&None));
     let is_mere_number = |(state, node): (usize, &Option<u32>)| {
         node.is_none_or(|node| {
             let name = graph.names.text(node);
@@ -444,7 +446,9 @@ fn state_labels(
                 .and_then(|d| d.parse().ok());
             let is_plain =
                 digits == b"0" || digits.first().is_some_and(|&d| d != b'0' && d != b'+');
-            number == Some(state) && is_plain && (shown == name || shown == digits)
+            number.is_some_and(|number: usize| number + start == state)
+                && is_plain
+                && (shown == name || shown == digits)
         })
     };
     if states.nodes.iter().enumerate().all(is_mere_number) {
