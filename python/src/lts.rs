@@ -255,7 +255,9 @@ impl PyLts {
             builder.add(state(source, "source")?, number, state(target, "target")?);
             count = count.max(u64::from(source.max(target)) + 1);
         }
-        has_room(count)?;
+        if count <= StateId::MAX_COUNT {
+            has_room(count)?;
+        }
         let initial = state(initial, "initial state")?;
         let lts = py.detach(|| builder.build(initial));
         Ok(lts.map_err(Fault::from)?.into())
