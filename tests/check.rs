@@ -883,10 +883,19 @@ fn symmetries_of_networks() {
             "is about values",
         ),
     ] {
+        // Decided without it, beside one that is decided with it.
+        let alone = scratch.run("check", &[net, "-f", formula]).status(1);
+        assert!(alone.text().starts_with("FALSE\n"));
         scratch
             .run("check", &[net, "-f", formula, "--symmetry", sym])
-            .status(2)
-            .says(told);
+            .status(1)
+            .prints("FALSE\n")
+            .says(told)
+            .says(": decided without --symmetry");
+        let both = ["-v", net, "-f", formula, "-f", "[ true* ] < true > true"];
+        let both = scratch.run("check", &[&both[..], &["--symmetry", sym]].concat());
+        both.says(told)
+            .says("formula 2: decided with --symmetry, which keeps it");
     }
 }
 
@@ -1578,6 +1587,66 @@ fn patterns_read_back() {
             text = told.as_str().unwrap().to_owned();
         }
     }
+}
+
+/// A part of the input is told in words: what holds or fails in which of its states.
+#[test]
+fn parts_are_told_in_words() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "f.aut",
+        "des (0, 5, 4)\n(0, A, 1)\n(0, A, 2)\n(1, B, 3)\n(1, C, 3)\n(2, C, 3)\n",
+    );
+    let diag = |formula: &str| scratch.run("check", &["f.aut", "--diag", "-f", formula]);
+    diag("[ \"A\" ] < \"C\" > true").status(0).prints(
+        "TRUE\n\
+         *** no sequence shows it; a part of the input does: 4 states, 4 transitions\n\
+         *** state 1, after \"A\": here holds: < \"C\" > true\n\
+         *** state 2, after \"A\": here holds: < \"C\" > true\n",
+    );
+    // Of what fails each side counts, with the values that variables have there.
+    diag("< { A } > < \"B\" > true and exists n:Nat among { 1 ... 2 }. n = 2 and < \"A\" > [ \"B\" ] false")
+        .status(0);
+    let both = "< \"A\" > (< \"B\" > true and < \"C\" > true) and not [ \"A\" ] < \"B\" > true";
+    let run = diag(both).status(0);
+    for line in [
+        "*** state 0: here holds: < \"A\" > (< \"B\" > true and < \"C\" > true)\n",
+        "*** state 0: here fails: [ \"A\" ] < \"B\" > true\n",
+        "*** state 1, after \"A\": here holds: < \"B\" > true\n",
+        "*** state 2, after \"A\": here fails: < \"B\" > true\n",
+    ] {
+        assert!(run.text().contains(line), "{line}{}", run.text());
+    }
+    // The states are those of the LTS that is written.
+    scratch
+        .run("check", &["-q", "f.aut", "-f", both, "-o", "part.aut"])
+        .status(0);
+    let told = json(
+        scratch
+            .run("check", &["f.aut", "--diag", "--json", "-f", both])
+            .text(),
+    );
+    let part = scratch.read("part.aut");
+    for note in told["formulas"][0]["witness"]["here"].as_array().unwrap() {
+        if note["labels"] == serde_json::json!(["A"]) {
+            assert!(
+                part.contains(&format!("(0, A, {})", note["state"])),
+                "{part} {note}"
+            );
+        }
+    }
+    // A long way is told by its end, and many states by their number.
+    let lines: String = (0..40)
+        .map(|k| format!("({k}, S{k}, {})\n", k + 1))
+        .collect();
+    scratch.write("f.aut", format!("des (0, 41, 41)\n{lines}(40, S0, 0)\n"));
+    let run = diag("[ true* ] < true > true").status(0);
+    let text = run.text();
+    assert!(
+        text.contains("after 5 steps, … \"S1\" \"S2\" \"S3\" \"S4\": here holds:"),
+        "{text}"
+    );
+    assert!(text.ends_with(" more like these\n"), "{text}");
 }
 
 /// What is not written, and what is asked in a way that is not meant.

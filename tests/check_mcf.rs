@@ -283,11 +283,23 @@ fn quantified_values_are_refused_up_to_symmetry() {
             "(exists d: D. b(d, n))",
         ),
     ] {
-        check(formula, &["--symmetry", "auto"])
-            .status(2)
-            .prints("")
+        let alone = check(formula, &[]);
+        let status = alone.status.code().expect("it ends by itself");
+        let words = [
+            "n.exp",
+            "--syntax",
+            "mcf",
+            "-f",
+            formula,
+            "--symmetry",
+            "auto",
+        ];
+        scratch
+            .run("check", &words)
+            .status(status)
+            .prints(alone.text())
             .says(&format!("`{place}"))
-            .says("is about values, which --symmetry exchanges");
+            .says("is about values, which --symmetry exchanges: decided without --symmetry");
     }
     for formula in [
         "<true* . (a(d1) || a(d2)) . (a(d1) || a(d2))>true",

@@ -393,7 +393,7 @@ fn classes_have_a_legend_and_hidden_steps_a_name() {
     }
     let fills = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
     // Those of two states and the legend, and of one and the legend.
-    assert_eq!([fills("#cfe2f3"), fills("#d9ead3")], [3, 2]);
+    assert_eq!([fills("#d6e6f5"), fills("#f5d6dc")], [3, 2]);
     scratch.write("t.trc", "tau\nb\n");
     let words = [
         "-q",
@@ -419,7 +419,7 @@ fn classes_have_a_legend_and_hidden_steps_a_name() {
     scratch.run("generate", &chain).ok();
     let words = ["-q", "chain.aut", "--classes", "c.txt"];
     let svg = scratch.run("draw", &words).ok().text().to_owned();
-    assert!(svg.contains(">2 more, in the same colours<"), "{svg}");
+    assert!(svg.contains(">and 2 more<"), "{svg}");
 }
 
 /// Of many classes a page has those that it shows.

@@ -210,6 +210,7 @@ fn keys_of_answers_are_documented() {
                 "check --json -f LIVELOCK -f 'AFTER_1_INEVITABLE_2 (\"TEA\", \"COFFEE\")' testdata/vending.aut",
                 "check --json -f \"NEVER ('STAND.*')\" testdata/networks/phils_3/net.exp",
                 "check --json -f '[ true* ] < true* . \"STAND !P0\" > true' -o part.aut testdata/networks/phils_3/net.exp",
+                "check --json --diag -f '[ \"COIN !1\" ] < \"TEA\" > true' testdata/vending.aut",
                 "check --json -f DEADLOCK_FREE --max-states 2 testdata/networks/phils_3/net.exp",
                 "check --json -f '1 / 0 = 1' testdata/vending.aut",
                 "check --json -f 'exists n:Nat among { 1 ... 2 } . [ { OUT !n } ] false' testdata/vending.aut",

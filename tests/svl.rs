@@ -1738,3 +1738,111 @@ fn systems_replace_their_components() {
         "{names:?}"
     );
 }
+
+/// So it may when it is reduced, or is a network that is written elsewhere.
+#[test]
+fn reductions_replace_their_components() {
+    let scratch = scratch();
+    scratch.write("both.exp", "\"early.aut\" ||| \"late.aut\"\n");
+    let early = scratch.read("early.aut");
+    for of in [
+        "strong reduction of (\"early.aut\" ||| \"late.aut\")",
+        "leaf strong reduction of (\"early.aut\" ||| \"late.aut\")",
+        "node branching reduction of (\"early.aut\" ||| \"late.aut\")",
+        "smart branching reduction of (\"early.aut\" ||| \"late.aut\")",
+        "tau-divergence reduction of (\"early.aut\" ||| \"late.aut\")",
+        "total tau-compression reduction of \"both.exp\"",
+        "partial tau*.a reduction of \"both.exp\"",
+        "sharp reduction hold A of \"both.exp\"",
+        "strong reduction of \"early.aut\"",
+        "\"both.exp\"",
+    ] {
+        scratch.write("early.aut", &early);
+        let other = format!("\"other.aut\" = {of};\n");
+        script(&scratch, &other, &[]).status(0);
+        let own = format!("\"early.aut\" = {of};\n");
+        script(&scratch, &own, &[]).status(0);
+        assert_eq!(scratch.read("early.aut"), scratch.read("other.aut"), "{of}");
+    }
+}
+
+/// Neither a script that is printed, nor a log or record, replaces what is read.
+#[test]
+fn scripts_are_not_replaced() {
+    let scratch = scratch();
+    let text =
+        "\"o.aut\" = hide using \"r.hid\" in \"early.aut\";\nverify \"p.mcl\" in \"late\";\n";
+    scratch.write("r.hid", "hide\nA\n");
+    scratch.write("p.mcl", "true\n");
+    scratch
+        .shell("ln early.aut link.aut; ln -s x.svl y.svl")
+        .status(0);
+    scratch
+        .run("transcode", &["late.aut", "-o", "late.bcg"])
+        .status(0);
+    scratch.write("x.svl", text);
+    for to in [
+        "x.svl",
+        "y.svl",
+        "early.aut",
+        "link.aut",
+        "r.hid",
+        "p.mcl",
+        "late.bcg",
+    ] {
+        let before = fs::read(scratch.path(to)).unwrap();
+        for option in ["--script", "--spell-out"] {
+            scratch
+                .run("svl", &[option, "-o", to, "x"])
+                .status(2)
+                .says(&format!("{to} would replace "));
+            assert_eq!(fs::read(scratch.path(to)).unwrap(), before);
+        }
+    }
+    scratch
+        .run("svl", &["--script", "-o", "x.sh", "x"])
+        .status(0);
+    for name in ["x.log", "x.made"] {
+        scratch.write(name, text);
+        for option in ["-q", "-i", "--clean", "--sweep"] {
+            scratch
+                .run("svl", &[option, name])
+                .status(2)
+                .says(&format!("{name} would be replaced by the "));
+            assert_eq!(scratch.read(name), text);
+        }
+        scratch.run("svl", &["--script", name]).status(0);
+        fs::remove_file(scratch.path(name)).unwrap();
+    }
+    // A file that the script reads, under the name of its log.
+    scratch.write("x.log", "hide\nA\n");
+    scratch.write(
+        "x.svl",
+        "\"o.aut\" = hide using \"x.log\" in \"early.aut\";\n",
+    );
+    scratch
+        .run("svl", &["x"])
+        .status(2)
+        .says("x.log would be replaced by the log");
+    assert_eq!(scratch.read("x.log"), "hide\nA\n");
+}
+
+/// Options behind the script are arguments of it, which is told if it takes none.
+#[test]
+fn options_behind_a_script_are_told() {
+    let scratch = scratch();
+    scratch.write("x.svl", "\"o.aut\" = \"early.aut\";\n");
+    for option in ["--clean", "-clean", "-i", "-v", "--threads=2", "-ignore"] {
+        scratch
+            .run("svl", &["x", option])
+            .status(0)
+            .says(&format!("svl: {option} is an argument of the script"));
+    }
+    for argument in ["a", "-nothing", "--what", "-"] {
+        let run = scratch.run("svl", &["x", argument]).status(0);
+        assert_eq!(run.stderr, "", "{argument}");
+    }
+    scratch.write("x.svl", "\"$1.aut\" = \"early.aut\";\n");
+    let run = scratch.run("svl", &["x", "o", "--clean"]).status(0);
+    assert_eq!(run.stderr, "");
+}

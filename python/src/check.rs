@@ -295,8 +295,8 @@ fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
     } = checked;
     let way = match evidence {
         None => return Ok(()),
-        Some(Evidence::Part(lts)) => {
-            told.evidence = Some(Arc::new(lts));
+        Some(Evidence::Part(part)) => {
+            told.evidence = Some(Arc::new(part.lts));
             told.reason = Some("a part of the state space shows it".into());
             return Ok(());
         }

@@ -6,7 +6,7 @@ use hyades_explore::{Erased, ExploreError, Limit, Limits, Model, Progress};
 use hyades_formats::{LabelTable, Lts, StateId, TooLarge};
 
 use crate::along::Along;
-use crate::evidence::{self, End, Way};
+use crate::evidence::{self, End, Part, Way};
 use crate::game::{Allowed, CheckError, Game, Stop, Target};
 use crate::graph::{Graph, TooLargeFormula};
 use crate::matching::LabelText;
@@ -80,7 +80,7 @@ pub enum Evidence {
     /// One sequence; shortest, unless it ends in a cycle.
     Way(Way),
     /// A part of the state space, in which the winner of the game wins.
-    Part(Lts),
+    Part(Part),
 }
 
 /// What came out.
@@ -272,7 +272,7 @@ pub fn check_model(
         let states = States::of_model(model, options.limits)?;
         let played = play(&graph, states, options)?;
         match (played.evidence, played.whole) {
-            (Some(Evidence::Part(part)), _) if shows => checked.whole = Some(part),
+            (Some(Evidence::Part(part)), _) if shows => checked.whole = Some(part.lts),
             (Some(Evidence::Way(_)), Some(whole)) if shows => checked.whole = Some(whole),
             (evidence, whole) => {
                 (checked.evidence, checked.whole) = (evidence, whole);
@@ -420,7 +420,7 @@ fn show(
         let mut needed = way.steps.clone();
         let mut is_enough = !matches!(way.end, End::Decided { .. });
         if let (true, true, Some(last)) = (wanted.residues, leaves_more(&way.end), last) {
-            needed.extend(evidence::part(&mut game, Target::To(last), winner)?);
+            needed.extend(evidence::part(&mut game, Target::To(last), winner)?.steps);
             is_enough = true;
         }
         let steps = way.steps.iter();
@@ -448,8 +448,14 @@ fn show(
     if !wanted.parts {
         return Ok(());
     }
-    let steps = evidence::part(&mut game, root, winner)?;
-    let part = as_lts(&game.states, steps.clone())?;
+    let used = evidence::part(&mut game, root, winner)?;
+    let steps = match cfg!(debug_assertions) {
+        true => used.steps.clone(),
+        false => Vec::new(),
+    };
+    let part = used
+        .into_part(&game, winner)
+        .map_err(DecideError::TooLarge)?;
     if cfg!(debug_assertions) {
         assert!(
             evidence::suffices(graph, game.states, winner, &steps)?,

@@ -97,6 +97,38 @@ pub struct Way {
     pub end: End,
 }
 
+/// What holds, or does not, in a state of a part of the state space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PartNote {
+    /// The state of the part.
+    pub state: StateId,
+    /// A way to it from the initial state, by the labels of the part.
+    pub way: Vec<LabelId>,
+    /// The formula as text: a part of the one that is decided.
+    pub formula: String,
+    /// The values that its variables have there.
+    pub values: Vec<Valued>,
+    /// Whether it holds there.
+    pub holds: bool,
+}
+
+/// A reason that is a part of the state space.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The transitions that the winner uses, and those that the other one can answer with.
+    pub lts: Lts,
+    /// What holds or does not in its states, as far as it is met first, breadth-first;
+    /// at most [`Part::NOTES`].
+    pub notes: Vec<PartNote>,
+    /// How many more there would be.
+    pub more: usize,
+}
+
+impl Part {
+    /// How many notes there are at most.
+    pub const NOTES: usize = 12;
+}
+
 /// Which node holds where, if that is known beforehand.
 pub(crate) type Known<'a> = Option<&'a [Option<Bits>]>;
 
@@ -380,18 +412,31 @@ impl Graph<'_> {
         winner: Player,
         deadlock: bool,
     ) -> End {
-        let is_won = winner == Player::Prover;
-        let (formula, holds) = match self.origins[node.index()] {
-            Some(Origin { formula, positive }) => (self.text(formula), is_won == positive),
-            // Of a formula that is none of a text.
-            None => (String::new(), is_won),
-        };
+        let (formula, values, holds) = self.told(node, values, winner);
         End::Decided {
             formula,
-            values: self.valued(values),
+            values,
             holds,
             deadlock,
         }
+    }
+
+    /// The formula of a node that a player has won, its values, and whether it holds.
+    fn told(
+        &self,
+        node: NodeId,
+        values: Vec<(VariableId, Value)>,
+        winner: Player,
+    ) -> (String, Vec<Valued>, bool) {
+        let is_won = winner == Player::Prover;
+        let (formula, holds) = match self.origins[node.index()] {
+            Some(Origin {
+                formula, positive, ..
+            }) => (self.text(formula), is_won == positive),
+            // Of a formula that is none of a text.
+            None => (String::new(), is_won),
+        };
+        (formula, self.valued(values), holds)
     }
 }
 
@@ -460,46 +505,110 @@ pub(crate) fn part(
     game: &mut Game<'_, '_>,
     root: Target,
     winner: Player,
-) -> Result<Vec<Step>, CheckError> {
-    let mut steps: Vec<Step> = Vec::new();
-    if let Target::To(root) = root {
-        decide(game, root)?;
-        let mut queue = VecDeque::from([root]);
-        let mut visited = HashSet::from([root]);
-        while let Some(position) = queue.pop_front() {
-            let Ok(moves) = game.moves_from(position)? else {
-                continue;
-            };
-            let owner = Game::owner_of(game.graph.node(game.position(position).node));
-            let used = match owner == winner {
-                true => chosen(game, position, winner, &moves).into_iter().collect(),
-                false => moves,
-            };
-            for next in used {
-                if let Some(number) = next.transition {
-                    steps.push(step(game, position, number));
-                }
-                if let Target::To(target) = next.target
-                    && visited.insert(target)
-                {
-                    queue.push_back(target);
-                }
+) -> Result<Used, CheckError> {
+    let mut used = Used::default();
+    let Target::To(root) = root else {
+        return Ok(used);
+    };
+    decide(game, root)?;
+    used.positions.add(root, None, None);
+    let mut place = 0;
+    while place < used.positions.len() {
+        let position = *used.positions.get(place);
+        let Ok(moves) = game.moves_from(position)? else {
+            place += 1;
+            continue;
+        };
+        let owner = Game::owner_of(game.graph.node(game.position(position).node));
+        let taken = match owner == winner {
+            true => chosen(game, position, winner, &moves).into_iter().collect(),
+            false => moves,
+        };
+        for next in taken {
+            let step = next.transition.map(|number| step(game, position, number));
+            used.steps.extend(step);
+            if let Target::To(target) = next.target {
+                used.positions.add(target, Some(place), step);
             }
         }
+        place += 1;
     }
-    Ok(steps)
+    Ok(used)
+}
+
+/// What the winner's choices and all answers to them use.
+#[derive(Default)]
+pub(crate) struct Used {
+    /// The transitions.
+    pub steps: Vec<Step>,
+    /// The positions, each with that from which it was reached first, and by which step.
+    positions: Discovered<u32, Option<Step>>,
+}
+
+impl Used {
+    /// The transitions as an LTS, and what is to be said of its states.
+    pub fn into_part(self, game: &Game<'_, '_>, winner: Player) -> Result<Part, TooLarge> {
+        let Used { steps, positions } = self;
+        let numbers = numbers(&game.states, &steps);
+        let (mut notes, mut more) = (Vec::new(), 0);
+        let mut seen: HashSet<(u32, *const StateFormula)> = HashSet::new();
+        for place in 0..positions.len() {
+            let position = *positions.get(place);
+            let Position { node, state, .. } = game.position(position);
+            let origin = game.graph.origins[node.index()];
+            let Some(origin) = origin.filter(|origin| !origin.is_inner) else {
+                continue;
+            };
+            // What is decided is known to the reader, and what joins formulas is shown by
+            // what is said of these.
+            let is_known = place == 0 || game.graph.is_junction(node);
+            if is_known || !seen.insert((state, std::ptr::from_ref(origin.formula))) {
+                continue;
+            }
+            if notes.len() == Part::NOTES {
+                more += 1;
+                continue;
+            }
+            let values = game.values_of(position);
+            let (formula, values, holds) = game.graph.told(node, values, winner);
+            let way = positions.steps(place).flatten();
+            notes.push(PartNote {
+                state: StateId::new(numbers[&state]),
+                way: way.map(|step| step.label).collect(),
+                formula,
+                values,
+                holds,
+            });
+        }
+        let lts = numbered(&game.states, steps, &numbers)?;
+        Ok(Part { lts, notes, more })
+    }
 }
 
 /// These transitions as an LTS; the initial state is 0, and others are numbered in the
 /// order in which they are reached.
 pub(crate) fn as_lts(states: &States<'_>, steps: Vec<Step>) -> Result<Lts, TooLarge> {
+    let numbers = numbers(states, &steps);
+    numbered(states, steps, &numbers)
+}
+
+/// The numbers of the states of an LTS of these transitions.
+fn numbers(states: &States<'_>, steps: &[Step]) -> HashMap<u32, u32> {
     let mut numbers: HashMap<u32, u32> = HashMap::from([(states.initial(), 0)]);
-    for step in &steps {
+    for step in steps {
         for state in [step.source, step.target] {
             let next = numbers.len() as u32;
             numbers.entry(state).or_insert(next);
         }
     }
+    numbers
+}
+
+fn numbered(
+    states: &States<'_>,
+    steps: Vec<Step>,
+    numbers: &HashMap<u32, u32>,
+) -> Result<Lts, TooLarge> {
     // Each transition once: parallel ones with one label are one.
     let number = |s: Step| (numbers[&s.source], s.label, numbers[&s.target]);
     let mut edges: Vec<(u32, LabelId, u32)> = steps.into_iter().map(number).collect();

@@ -86,6 +86,8 @@ pub(crate) struct Origin<'p> {
     pub formula: &'p StateFormula,
     /// Whether the node holds where the formula does; else it holds where it does not.
     pub positive: bool,
+    /// Whether it stands for what is left of it within a word of its regular formula.
+    pub is_inner: bool,
 }
 
 /// A formula as a graph.
@@ -193,6 +195,17 @@ impl<'p> Graph<'p> {
     pub fn text(&self, formula: &StateFormula) -> String {
         let text = |property| crate::print::text(property, formula);
         self.property.map_or_else(String::new, text)
+    }
+
+    /// Whether a node joins others, one of which at least is neither a constant nor a
+    /// condition.
+    pub fn is_junction(&self, node: NodeId) -> bool {
+        let (Node::And(operands) | Node::Or(operands)) = self.node(node) else {
+            return false;
+        };
+        let is_open =
+            |node: &NodeId| !matches!(self.node(*node), Node::Constant(_) | Node::Condition(..));
+        operands.iter().any(is_open)
     }
 
     /// Values of variables as the formula calls them; of two variables with one name, the
@@ -326,9 +339,31 @@ impl<'p> Builder<'p> {
         let origin = &mut self.origins[node.index()];
         // A fixpoint variable leads to the node of its fixpoint, which has its own.
         if origin.is_none() {
-            *origin = Some(Origin { formula, positive });
+            *origin = Some(Origin {
+                formula,
+                positive,
+                is_inner: false,
+            });
         }
         Ok(node)
+    }
+
+    /// Nodes from this one on that have no origin are of a regular formula, which begins
+    /// with `start`.
+    fn of_regular(
+        &mut self,
+        first: usize,
+        start: NodeId,
+        formula: &'p StateFormula,
+        positive: bool,
+    ) {
+        for (number, origin) in self.origins.iter_mut().enumerate().skip(first) {
+            origin.get_or_insert(Origin {
+                formula,
+                positive,
+                is_inner: number != start.index() || self.counters.contains_key(&start),
+            });
+        }
     }
 
     fn state_node(&mut self, formula: &'p StateFormula, positive: bool) -> Built {
@@ -369,9 +404,7 @@ impl<'p> Builder<'p> {
                 let after = self.state(body, positive)?;
                 let first = self.nodes.len();
                 let node = self.regular(modality, regular, after)?;
-                for origin in &mut self.origins[first..] {
-                    origin.get_or_insert(Origin { formula, positive });
-                }
+                self.of_regular(first, node, formula, positive);
                 Ok(node)
             }
             StateFormula::Infinitely(regular) => {
@@ -384,9 +417,7 @@ impl<'p> Builder<'p> {
                 let node = self.fixpoint(sign, |builder, again| {
                     builder.nonempty(modality, regular, nothing, again)
                 })?;
-                for origin in &mut self.origins[first..] {
-                    origin.get_or_insert(Origin { formula, positive });
-                }
+                self.of_regular(first, node, formula, positive);
                 Ok(node)
             }
             StateFormula::Fixpoint(sign, fixpoint, arguments, body) => {
@@ -400,7 +431,11 @@ impl<'p> Builder<'p> {
                     builder.state(body, positive)
                 })?;
                 self.fixpoints.remove(&key);
-                self.origins[node.index()] = Some(Origin { formula, positive });
+                self.origins[node.index()] = Some(Origin {
+                    formula,
+                    positive,
+                    is_inner: false,
+                });
                 self.call(*fixpoint, arguments, node)
             }
             StateFormula::Variable(fixpoint, arguments) => {

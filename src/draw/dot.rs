@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::scene::{Edge, Kind, Node, Scene, Shape, StandsFor};
+use crate::scene::{Edge, Kind, Node, Scene, Shape, StandsFor, class_fill};
 use crate::svg::lines_of;
 
 /// The graph of a scene: texts, shapes and marks, but not the places, which Graphviz finds.
@@ -41,7 +41,7 @@ fn draw_node(dot: &mut String, scene: &Scene, place: usize, node: &Node) {
     let mut styles = Vec::new();
     if let Some(class) = node.class {
         styles.push("filled");
-        let _ = write!(dot, ", colorscheme=set312, fillcolor={}", class % 12 + 1);
+        let _ = write!(dot, ", fillcolor=\"{}\"", class_fill(class));
     }
     if marks.hidden {
         styles.push("dashed");

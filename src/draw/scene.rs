@@ -338,3 +338,22 @@ fn is_none(value: &u64) -> bool {
 fn is_zero(value: &u32) -> bool {
     *value == 0
 }
+
+/// The colour of the nodes of a class, `#` and six digits, by its number in
+/// [`Scene::classes`]: neighbours in number differ most, as their hues are the golden angle
+/// apart. The page has the same.
+pub fn class_fill(class: u32) -> String {
+    const SATURATION: f32 = 0.62;
+    const LIGHTNESS: f32 = 0.9;
+    // 137.5 degrees each, rounded to whole ones.
+    let hue = (u64::from(class) * 275 + 421) / 2 % 360;
+    let chroma = (1.0 - (2.0 * LIGHTNESS - 1.0)) * SATURATION;
+    let part = |shift: u64| {
+        let place = (shift + hue / 30) % 12;
+        let within = (hue % 30) as f32 / 30.0;
+        let place = place as f32 + within;
+        let height = (place - 3.0).min(9.0 - place).clamp(-1.0, 1.0);
+        ((LIGHTNESS - chroma / 2.0 * height) * 255.0).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", part(0), part(8), part(4))
+}

@@ -1,17 +1,15 @@
 //! A scene as SVG.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use hyades_formats::diagnostic::counted;
 
-use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor};
+use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor, class_fill};
 use crate::text::{LETTERS, LINE, escaped, wrapped};
 
-/// Fills of classes, taken in turn.
-const CLASS_FILLS: [&str; 12] = [
-    "#cfe2f3", "#d9ead3", "#fff2cc", "#ead1dc", "#d0e0e3", "#fce5cd", "#d9d2e9", "#e2efda",
-    "#f4cccc", "#c9daf8", "#ededd0", "#dde3e8",
-];
+/// How many classes the legend names.
+const NAMED_CLASSES: usize = 12;
 const INK: &str = "#333333";
 const DEADLOCK: [&str; 2] = ["#f6d6d2", "#8f1f14"];
 const HIGHLIGHTED: &str = "#c2500a";
@@ -161,20 +159,15 @@ struct ClassLegend {
 fn class_legend(scene: &Scene, corner: Point) -> ClassLegend {
     let mut legend = ClassLegend::default();
     let many = scene.classes.len();
-    let shown = scene
-        .classes
-        .iter()
-        .take(CLASS_FILLS.len())
-        .zip(CLASS_FILLS);
-    let mut entries: Vec<(String, Option<&str>)> = shown
-        .map(|(class, fill)| {
+    let shown = (0..).zip(&scene.classes).take(NAMED_CLASSES);
+    let mut entries: Vec<(String, Option<String>)> = shown
+        .map(|(number, class)| {
             let text = format!("class {}: {}", class.name, counted(class.size, "state"));
-            (text, Some(fill))
+            (text, Some(class_fill(number)))
         })
         .collect();
-    if many > CLASS_FILLS.len() {
-        let text = format!("{} more, in the same colours", many - CLASS_FILLS.len());
-        entries.push((text, None));
+    if many > NAMED_CLASSES {
+        entries.push((format!("and {} more", many - NAMED_CLASSES), None));
     }
     let mut x = f32::INFINITY;
     for (text, fill) in &entries {
@@ -343,7 +336,7 @@ fn outline(svg: &mut String, node: &Node, within: f32) -> &'static str {
     }
 }
 
-fn colors(node: &Node) -> (&'static str, &'static str, f32) {
+fn colors(node: &Node) -> (Cow<'static, str>, &'static str, f32) {
     let Marks {
         initial,
         deadlock,
@@ -353,22 +346,22 @@ fn colors(node: &Node) -> (&'static str, &'static str, f32) {
         hidden,
     } = node.marks;
     let mut fill = match node.class {
-        Some(class) => CLASS_FILLS[class as usize % CLASS_FILLS.len()],
-        None => "white",
+        Some(class) => class_fill(class).into(),
+        None => "white".into(),
     };
     let (mut ink, mut width) = (if hidden { HIDDEN } else { INK }, 1.0);
     if deadlock {
-        [fill, ink] = match node.class {
-            None => DEADLOCK,
-            Some(_) => [fill, DEADLOCK[1]],
-        };
+        ink = DEADLOCK[1];
+        if node.class.is_none() {
+            fill = DEADLOCK[0].into();
+        }
         width = 2.0;
     }
     if initial {
         width = 2.0;
         // A large dot with nothing in it: all other ones are small and light.
         if node.shape == Shape::Dot && node.class.is_none() && !deadlock {
-            fill = INK;
+            fill = INK.into();
         }
     }
     if highlighted {

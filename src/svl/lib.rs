@@ -22,5 +22,5 @@ pub use parse::{Options, SyntaxError, parse};
 pub use shell::{Settings, Translation};
 pub use survey::{
     Change, CompiledSource, HeldParts, RelationUse, Role, Target, compiled_sources, held_parts,
-    refusals, relations, targets,
+    inputs, refusals, relations, targets,
 };

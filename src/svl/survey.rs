@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::expand;
 use crate::parse::SyntaxError;
-use crate::shell::sources::{Instances, compiler, stem, substitutes, written};
+use crate::shell::sources::{Instances, compiler, ending, stem, substitutes, written};
 use crate::syntax::{
     Behaviour, Element, Item, ItemKind, Label, Labels, Markov, Mode, Order, Place, Question,
     Renaming, Script, Strategy, Text,
@@ -223,7 +223,7 @@ impl CompiledSource {
         };
         format!(
             "\"{}\" is {language}, which Hyades does not compile; run `{compiler}{root} {} generator \
-             {wanted}` where CADP is, and put {wanted} beside this script",
+             {wanted}` where CADP is, and put {wanted} into the working directory",
             self.file, self.file
         )
     }
@@ -416,6 +416,45 @@ pub fn targets(script: &Script) -> Vec<Target<'_>> {
         }));
     });
     found
+}
+
+/// The files that a script names to be read and whose names have no variables, but for those
+/// of lines for the shell; a name without an ending has that of CADP's format.
+pub fn inputs(script: &Script) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(&script.items, &mut |step| {
+        let mut add = |name: Option<&Text>| {
+            found.extend(name.and_then(Text::as_literal).map(str::to_owned));
+        };
+        match step {
+            Step::Behaviour(Behaviour::File { name, .. }) => match name.as_literal() {
+                Some(plain) if ending(plain).is_none() => found.push(format!("{plain}.bcg")),
+                _ => add(Some(name)),
+            },
+            Step::Behaviour(of) => add(rules(of)),
+            Step::Question(Question::Formula(file, _)) => add(Some(file)),
+            Step::Question(_) | Step::Item(_) => {}
+        }
+    });
+    found
+}
+
+/// The file with rules that a behaviour names itself, not its parts.
+pub(crate) fn rules(of: &Behaviour) -> Option<&Text> {
+    match of {
+        Behaviour::Hide(_, Labels::Using(file), _)
+        | Behaviour::Cut(_, Labels::Using(file), _)
+        | Behaviour::Rename(_, Renaming::Using(file), _)
+        | Behaviour::Abstraction {
+            sync: Some(Labels::Using(file)),
+            ..
+        } => Some(file),
+        Behaviour::Reduction(reduction) => match &reduction.hold {
+            Some(Labels::Using(file)) => Some(file),
+            Some(Labels::Listed { .. }) | None => None,
+        },
+        _ => None,
+    }
 }
 
 /// What is met on a walk.

@@ -79,6 +79,9 @@ const SLIPS: [(&str, &str); 15] = [
     ("..", "write `...`"),
 ];
 
+/// Why `case` is refused.
+pub(super) const CASE_IS_REFUSED: &str = "`case` is not supported: write `if … elsif … end if`";
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -192,6 +195,7 @@ impl Texts {
             at: 0,
             line: 1,
             line_start: 0,
+            case: None,
         };
         if text.len() > Self::MAX_LENGTH {
             let most = Self::MAX_LENGTH >> 20;
@@ -223,6 +227,8 @@ struct Lexer<'t> {
     at: usize,
     line: u32,
     line_start: usize,
+    /// Where the last `case` begins, whose arrows are no slips.
+    case: Option<Place>,
 }
 
 impl Lexer<'_> {
@@ -234,9 +240,13 @@ impl Lexer<'_> {
     }
 
     fn error(&self, at: usize, message: impl Into<String>) -> Fault {
+        self.fault(self.place(at), message)
+    }
+
+    fn fault(&self, place: Place, message: impl Into<String>) -> Fault {
         Box::new(SyntaxError {
             file: self.file.to_string(),
-            place: self.place(at),
+            place,
             message: message.into(),
         })
     }
@@ -320,6 +330,9 @@ impl Lexer<'_> {
                 self.skip_while(|b| b.is_ascii_alphanumeric() || b == b'_');
                 let word = &self.text[start..self.at];
                 let keyword = KEYWORDS.iter().find(|k| k.as_bytes() == word);
+                if keyword == Some(&"case") {
+                    self.case = Some(place);
+                }
                 keyword.map_or(Kind::Name, |keyword| Kind::Word(keyword))
             }
             [b'0'..=b'9', ..] => {
@@ -338,7 +351,10 @@ impl Lexer<'_> {
                     rest.starts_with(slip.as_bytes()) && !rest.starts_with(b"...")
                 };
                 if let Some((slip, hint)) = SLIPS.iter().find(slip) {
-                    return Err(self.error(start, format!("found `{slip}`: {hint}")));
+                    return Err(match self.case {
+                        Some(case) if *slip == "->" => self.fault(case, CASE_IS_REFUSED),
+                        _ => self.error(start, format!("found `{slip}`: {hint}")),
+                    });
                 }
                 let Some(symbol) = SYMBOLS.iter().find(|s| rest.starts_with(s.as_bytes())) else {
                     let found = excerpt(&rest[..1]);

@@ -34,6 +34,10 @@ pub(super) struct Formula {
     pub tokens: Vec<Token>,
 }
 
+/// What is wrong with `property` where no name follows it.
+pub(super) const NAMELESS_PROPERTY: &str = "found `property`, and no name behind it: a property \
+    begins with `property NAME is`, the name without quotes";
+
 /// The formulas of a file.
 pub(super) struct Expanded {
     /// At least one.
@@ -233,6 +237,9 @@ impl Expander<'_> {
                     let end = tokens.len() - 1;
                     let formula = self.formula(unnamed, &tokens[at..end], &tokens[end], file)?;
                     return Ok(vec![formula]);
+                }
+                (_, false) if self.is_name(&tokens[at], b"property") => {
+                    return Err(fault(file, tokens[at].place, NAMELESS_PROPERTY));
                 }
                 (_, false) => {
                     let expected = "`property`, `macro`, `library` or the end";

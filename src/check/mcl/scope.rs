@@ -58,9 +58,7 @@ impl<'e> Parser<'e> {
             },
         };
         if shown == "property" {
-            let message = "found `property`, and no name behind it: a property begins with \
-                           `property NAME is`, the name without quotes";
-            return self.fault(name, message);
+            return self.fault(name, super::macros::NAMELESS_PROPERTY);
         }
         self.fault(name, format!("unknown variable {shown}{hint}"))
     }

@@ -1,6 +1,6 @@
 //! State formulas.
 
-use super::lex::{Kind, Token};
+use super::lex::{CASE_IS_REFUSED, Kind, Token};
 use super::scope::Bound;
 use super::{Node, Parser, Result};
 use crate::data::check_range;
@@ -22,10 +22,7 @@ const REFUSED: [(&str, &str); 8] = [
         "probabilities are not supported (MCL version 5): ask whether the action is possible, \
          `< … > true`",
     ),
-    (
-        "case",
-        "`case` is not supported: write `if … elsif … end if`",
-    ),
+    ("case", CASE_IS_REFUSED),
     ("loop", "`loop` is not supported: write `*`, `mu` or `nu`"),
     ("while", "`while` is not supported: write `*`, `mu` or `nu`"),
     ("repeat", "`repeat` is not supported: write `*` or `{ n }`"),

@@ -9,7 +9,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_network::{Memory, NetworkModel, Options, from_text};
 use hyades_testing::{Random, aut, check, mutated};
 
-use super::{checks_again, naive, random};
+use super::{checks_again, naive, notes_hold, random};
 use crate::decide::{Shown, part_shows, trace_shows};
 use crate::evidence::{End, Step, Way, suffices};
 use crate::graph::Graph;
@@ -123,7 +123,7 @@ pub fn behind_a_step(property: &mut Property, random: &mut Random) {
 fn networks_have_reasons_as_defined() {
     // Ways, parts; of parts, those of formulas that ask for a path in vain; of ways, those
     // whose ends need more.
-    let seen = Cell::new([0usize; 4]);
+    let seen = Cell::new([0usize; 5]);
     check(12, 3, |first, random| {
         let model = network(first, random);
         let whole = explored(&model);
@@ -157,12 +157,13 @@ fn networks_have_reasons_as_defined() {
                 }
                 Some(Evidence::Part(part)) => {
                     counts[1] += 1;
+                    counts[4] += notes_hold(part)?;
                     let options = CheckOptions::default();
                     let plain = check_model(&property, model.erased(), options).expect("values");
                     counts[2] += usize::from(plain.states < whole.states());
                     let options = CheckOptions::default();
                     let verdict = checked.verdict;
-                    let shows = part_shows(&property, verdict, model.erased(), part, options);
+                    let shows = part_shows(&property, verdict, model.erased(), &part.lts, options);
                     if shows.expect("values") != Shown::Yes {
                         return Err(format!("{part:?} does not show {text}"));
                     }
@@ -172,10 +173,10 @@ fn networks_have_reasons_as_defined() {
         }
         Ok(())
     });
-    let [ways, parts, early, more] = seen.get();
-    let seen = (ways, parts, early, more);
+    let [ways, parts, early, more, notes] = seen.get();
+    let seen = (ways, parts, early, more, notes);
     assert!(
-        ways > 100 && parts > 100 && early > 20 && more > 5,
+        ways > 100 && parts > 100 && early > 20 && more > 5 && notes > 100,
         "{seen:?}"
     );
 }
@@ -254,6 +255,7 @@ fn what_no_path_violates_has_a_part() {
         let Some(Evidence::Part(part)) = &checked.evidence else {
             panic!("{text}: {:?}", checked.evidence);
         };
+        let part = &part.lts;
         assert_eq!((part.states(), part.transitions()), size, "{text}");
         assert_eq!(verdict(&property, part), checked.verdict, "{text}");
         assert!(shows(&property, &system, part), "{text}");

@@ -17,7 +17,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, Shape, check, mutated};
 
 use crate::decide::{Shown, part_shows, trace_shows};
-use crate::evidence::{End, Step, Way};
+use crate::evidence::{End, Part, Step, Way};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
 use crate::parity::Player;
@@ -150,8 +150,45 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
                 }
             }
         }
-        Some(Evidence::Part(part)) => checks_part(property, lts, checked.verdict, part),
+        Some(Evidence::Part(part)) => {
+            notes_hold(part)?;
+            checks_part(property, lts, checked.verdict, &part.lts)
+        }
     }
+}
+
+/// Whether what is told of the states of a part is so in the part alone, and the ways lead
+/// there; of how many formulas that can be asked by themselves.
+fn notes_hold(Part { lts, notes, .. }: &Part) -> Result<usize, String> {
+    let mut asked = 0;
+    for note in notes {
+        let mut reached = vec![lts.initial()];
+        for &label in &note.way {
+            let next = reached.iter().flat_map(|&state| lts.outgoing(state));
+            reached = next
+                .filter(|step| step.0 == label)
+                .map(|step| step.1)
+                .collect();
+        }
+        if !reached.contains(&note.state) {
+            return Err(format!("no way leads to {note:?} in {lts:?}"));
+        }
+        // Within a fixpoint it may speak of that.
+        let parsed = mcl::parse(note.formula.as_bytes(), "f", &mut mcl::NoLibraries);
+        let Some(parsed) = parsed.ok().filter(|_| note.values.is_empty()) else {
+            continue;
+        };
+        asked += 1;
+        let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+        for (source, label, target) in lts.iter() {
+            builder.add(source, label, target);
+        }
+        let from_there = builder.build(note.state).expect("a small LTS");
+        if naive::holds(&parsed.property, &from_there) != note.holds {
+            return Err(format!("{note:?} is wrong in {lts:?}"));
+        }
+    }
+    Ok(asked)
 }
 
 fn checks_part(property: &Property, lts: &Lts, verdict: Verdict, part: &Lts) -> Result<(), String> {

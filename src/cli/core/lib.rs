@@ -69,7 +69,7 @@ pub use options::{
     DialectOption, FilterOptions, HtmlOption, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions, check_quotient,
 };
-pub use output::{Destination, Output};
+pub use output::{Destination, Output, same_file};
 pub use patterns::{PatternOption, PatternOptions};
 pub use progress::{Progress, Unit};
 pub use run::Command;

@@ -290,6 +290,11 @@ impl Screen {
     }
 }
 
+/// Whether both are names of one file, which is there.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    is_same_file(fs::metadata(a), fs::metadata(b))
+}
+
 /// Whether both are of one file, which is there.
 fn is_same_file(a: io::Result<Metadata>, b: io::Result<Metadata>) -> bool {
     let number = |of: Metadata| (of.dev(), of.ino());

@@ -36,7 +36,7 @@ class Details {
       el("p", {}, `Click a ${what[scene.kind]} to learn more of it.`),
       ...(scene.lts ? [el("p", {}, "Step goes through the system by hand, Replay follows a trace.")] : []),
       el("h3", {}, "Keys"),
-      el("dl", {}, KEYS.flatMap(([keys, does]) => [
+      el("dl", {}, KEYS.filter(([keys]) => scene.lts || keys !== STEPPING).flatMap(([keys, does]) => [
         el("dt", {}, keys.split(" ").flatMap((key, k) => [k ? " " : "", el("kbd", {}, key)])),
         el("dd", {}, does)])),
     ];
@@ -191,6 +191,7 @@ const clusterFacts = ({ size, least, rank, below, deadlocks, inner }) => [
   ...(below ? [["of groups not drawn", count(below, "state")]] : []),
 ];
 
+const STEPPING = "1 … 9 ⌫";
 const KEYS = [
   ["← → ↑ ↓", "move the drawing"],
   ["+ −", "zoom"],
@@ -198,5 +199,5 @@ const KEYS = [
   ["/", "search; Enter and Shift+Enter walk through what is found"],
   ["P", "show or hide this panel"],
   ["Esc", "select nothing"],
-  ["1 … 9 ⌫", "while stepping: take a transition, go back"],
+  [STEPPING, "while stepping: take a transition, go back"],
 ];

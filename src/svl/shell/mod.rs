@@ -12,10 +12,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::print::Statement;
-use crate::survey::{each, is_plain, subjects};
+use crate::survey::{each, is_plain, rules, subjects};
 use crate::syntax::{
     Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
-    Reduction, Relation, Renaming, Script, Strategy, Text, Verification,
+    Reduction, Relation, Script, Strategy, Text, Verification,
 };
 use crate::text::Word;
 use sources::{Instances, ending, is_readable};
@@ -474,24 +474,11 @@ impl Writer<'_> {
     /// Tells which files a behaviour is made from that have no step of their own: those
     /// with rules.
     fn inputs(&mut self, behaviour: &Behaviour) {
-        let mut rules: Vec<Word> = Vec::new();
-        let mut add = |text: &Text| rules.push(Word::of_text(text));
-        each(behaviour, &mut |of| match of {
-            Behaviour::Hide(_, Labels::Using(file), _)
-            | Behaviour::Cut(_, Labels::Using(file), _)
-            | Behaviour::Rename(_, Renaming::Using(file), _)
-            | Behaviour::Abstraction {
-                sync: Some(Labels::Using(file)),
-                ..
-            } => add(file),
-            Behaviour::Reduction(reduction) => {
-                if let Some(Labels::Using(file)) = &reduction.hold {
-                    add(file);
-                }
-            }
-            _ => {}
+        let mut files: Vec<Word> = Vec::new();
+        each(behaviour, &mut |of| {
+            files.extend(rules(of).map(Word::of_text))
         });
-        for file in rules {
+        for file in files {
             let line = format!("svl_input {file}");
             if self.seen.insert(line.clone()) {
                 self.sources.push(line);

@@ -303,7 +303,7 @@ svl_compiled () {
    *) svl_error 2 "\"$svl_source\" is no source that a process could be taken from"; return ;;
    esac
    svl_called=$svl_stem${1:+:$1}.bcg
-   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root \"$svl_process\"} $svl_source generator $svl_called\` where CADP is, and put $svl_called beside this script"
+   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root \"$svl_process\"} $svl_source generator $svl_called\` where CADP is, and put $svl_called into the working directory"
 }
 
 # svl_temporary VARIABLE ENDING: the name of a new file.
@@ -532,23 +532,27 @@ svl_make () {
    esac
 }
 
-# svl_reach INPUT OUTPUT, svl_convert INPUT OUTPUT
-# shellcheck disable=SC2086
-svl_reach () {
-   svl_states=$2
-   # What it is made from, a component for example, it replaces when it is whole.
-   if [ "$2" = "$svl_file" ] && [ -e "$2" ] && { svl_reads_target || [ $? -eq 2 ]; }; then
+# svl_make_states OUTPUT COMMAND ARGUMENTS: one that makes an LTS. What this is made from, a
+# component for example, it replaces when it is whole.
+svl_make_states () {
+   svl_to=$1 svl_states=$1
+   shift
+   if [ "$svl_to" = "$svl_file" ] && [ -e "$svl_to" ] && { svl_reads_target || [ $? -eq 2 ]; }; then
       svl_scratch svl_states bcg || return
    fi
-   svl_make reach "$1" -o "$svl_states" $svl_limits || return
-   [ "$svl_states" = "$2" ] || svl_convert "$svl_states" "$2"
+   svl_make "$@" -o "$svl_states" || return
+   [ "$svl_states" = "$svl_to" ] || svl_make transcode "$svl_states" -o "$svl_to"
 }
+
+# svl_reach INPUT OUTPUT, svl_convert INPUT OUTPUT
+# shellcheck disable=SC2086
+svl_reach () { svl_make_states "$2" reach "$1" $svl_limits; }
 svl_convert () {
    if [ "$1" = "$2" ]; then
       svl_run describe "$1"
       case $svl_code in 0) return 0 ;; *) svl_error 2 "hyades describe ended with status $svl_code"; return ;; esac
    fi
-   svl_make transcode "$1" -o "$2"
+   svl_make_states "$2" transcode "$1"
 }
 
 # A relation by the name that Hyades' commands have for it.
@@ -601,21 +605,21 @@ svl_reduce () {
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
    case $svl_relation in
    tau-divergence | tau-compression | tau-confluence)
-      svl_make reduce -r "$svl_relation" "$5" -o "$6" || return
+      svl_make_states "$6" reduce -r "$svl_relation" "$5" || return
       case $3 in total) svl_make minimize -e strong "$6" -o "$6" ;; esac
       return
       ;;
    esac
    case $3$svl_relation in
    partialtau\*.a | partialtaustar | partialtau-star)
-      svl_make reduce -r tau-star "$5" -o "$6"
+      svl_make_states "$6" reduce -r tau-star "$5"
       return
       ;;
    esac
    if [ "$4" ]; then
-      svl_make minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5" -o "$6"
+      svl_make_states "$6" minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5"
    else
-      svl_make minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5" -o "$6"
+      svl_make_states "$6" minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5"
    fi
 }
 

@@ -15,7 +15,7 @@ use hyades_network::por::ReducedModel;
 
 use super::Check;
 use super::formulas::Formula;
-use super::reductions::check_symmetry;
+use super::reductions::kept_by_symmetry;
 use crate::refine::unreduced;
 use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Session, Unit};
 
@@ -42,7 +42,7 @@ impl Subject<'_> {
 /// The input, as it is and as it is reduced.
 pub(super) struct Inputs {
     pub whole: AnyModel,
-    /// With fewer interleavings.
+    /// With fewer interleavings, or up to symmetry.
     pub reduced: Option<AnyModel>,
     /// How labels are changed.
     pub rules: Arc<[Rules]>,
@@ -117,7 +117,8 @@ impl Check {
         })
     }
 
-    /// A network up to symmetry, if no formula tells labels apart that it exchanges.
+    /// A network up to symmetry, and as it is for the formulas that tell labels apart that
+    /// the symmetry exchanges.
     fn symmetric(
         &self,
         session: &mut Session,
@@ -143,12 +144,16 @@ impl Check {
         let explored = model.erased();
         let open =
             self.look_for_values(session, explored, Some(&model), name, formulas, domains)?;
-        check_symmetry(&model, formulas)?;
+        let is_reduced = match self.matched_labels {
+            true => vec![false; formulas.len()],
+            false => kept_by_symmetry(session, &model, formulas),
+        };
+        let network = NetworkModel::new(model.symmetry().network().clone());
         Ok(Inputs {
-            whole: AnyModel::Symmetric(Box::new(model)),
-            reduced: None,
+            whole: AnyModel::Network(Box::new(network)),
+            reduced: Some(AnyModel::Symmetric(Box::new(model))),
             rules: Arc::new([]),
-            is_reduced: vec![false; formulas.len()],
+            is_reduced,
             open,
         })
     }

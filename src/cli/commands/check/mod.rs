@@ -368,8 +368,8 @@ impl Check {
             };
             warn(session, formula, subject);
             let start = Instant::now();
-            let symmetric = match &inputs.whole {
-                AnyModel::Symmetric(model) => Some(&**model),
+            let symmetric = match (&inputs.reduced, inputs.is_reduced[k]) {
+                (Some(AnyModel::Symmetric(model)), true) => Some(&**model),
                 _ => None,
             };
             // What is read once for all formulas: it may be standard input.
@@ -464,7 +464,7 @@ impl Check {
             };
             let options = CheckOptions {
                 evidence: self.shows_reasons() || self.junit.is_some() || output.is_some(),
-                parts: output.is_some(),
+                parts: output.is_some() || self.diag.is_some(),
                 residues: output.is_some_and(|output| !traces::is_chain(output.format)),
                 ..self.check_options(&mut progress)
             };

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use hyades_check::data::text;
-use hyades_check::evidence::{End, Note, Valued, Way};
+use hyades_check::evidence::{End, Note, Part, Valued, Way};
 use hyades_check::syntax::Value as Data;
 use hyades_check::within::Excess;
 use hyades_explore::{Trace, traces_to_lts};
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{
     Format, LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions,
 };
 use serde_json::{Value, json};
 
 use hyades_cli_core::Manner;
+use hyades_cli_core::answer::label_json;
 use hyades_cli_core::traces::cycle;
 
 /// Why there is this verdict.
@@ -30,7 +31,7 @@ pub enum Reason {
         whole: Option<Box<Lts>>,
     },
     /// A part of the input.
-    Part(Lts),
+    Part(Part),
 }
 
 /// Tells what happens in a transition.
@@ -121,7 +122,7 @@ impl Reason {
                 traces_to_lts([trace], labels, cycle(format)).map(Some)
             }
             Reason::Part(_) if is_chain => Ok(None),
-            Reason::Part(part) => Ok(Some(part.clone())),
+            Reason::Part(part) => Ok(Some(part.lts.clone())),
         }
     }
 
@@ -136,14 +137,7 @@ impl Reason {
                 explanations,
                 whole: _,
             } => (trace, notes, end, labels, explanations),
-            Reason::Part(part) => {
-                let line = format!(
-                    "*** no sequence shows it; a part of the input does: {}, {}\n",
-                    counted(part.states(), "state"),
-                    counted(part.transitions(), "transition")
-                );
-                return (line.into_bytes(), None);
-            }
+            Reason::Part(part) => return (part_text(part).into_bytes(), None),
         };
         let trace = placed(trace);
         let said = |note: &Note| here(&note.formula, &note.values, note.holds);
@@ -203,13 +197,7 @@ impl Reason {
                 explanations,
                 whole: _,
             } => (trace, notes, end, labels, explanations),
-            Reason::Part(part) => {
-                return json!({
-                    "kind": "part",
-                    "states": part.states(),
-                    "transitions": part.transitions(),
-                });
-            }
+            Reason::Part(part) => return part_json(part),
         };
         let options = WriteOptions::default();
         let manner = Manner {
@@ -223,11 +211,8 @@ impl Reason {
             object[key] = value;
         }
         let note = |after: usize, formula: &str, values: &[Valued], holds: bool| {
-            let mut note = json!({ "after": after, "formula": formula, "holds": holds });
-            if !values.is_empty() {
-                let pairs = values.iter().map(|v| (v.name.to_string(), json_value(v)));
-                note["values"] = pairs.collect::<serde_json::Map<String, Value>>().into();
-            }
+            let mut note = json!({ "after": after });
+            add_note(&mut note, formula, values, holds);
             note
         };
         let mut here: Vec<Value> = notes
@@ -246,6 +231,63 @@ impl Reason {
         }
         object["here"] = here.into();
         object
+    }
+}
+
+/// A part of the input, by its size and what is to be said of its states.
+fn part_text(Part { lts, notes, more }: &Part) -> String {
+    let mut text = format!(
+        "*** no sequence shows it; a part of the input does: {}, {}\n",
+        counted(lts.states(), "state"),
+        counted(lts.transitions(), "transition")
+    );
+    for note in notes {
+        // A long way is told by its end.
+        const SHOWN: usize = 4;
+        let labels = note.way.iter().map(|&label| match label.is_hidden() {
+            true => "i".into(),
+            false => format!("\"{}\"", printable_string(lts.table().text(label))),
+        });
+        let shown: Vec<String> = labels.collect();
+        let after = match shown.len() {
+            0 => String::new(),
+            n if n <= SHOWN => format!(", after {}", shown.join(" ")),
+            n => format!(", after {n} steps, … {}", shown[n - SHOWN..].join(" ")),
+        };
+        let said = here(&note.formula, &note.values, note.holds);
+        text += &format!("*** state {}{after}: {said}\n", note.state);
+    }
+    if *more > 0 {
+        text += &format!("*** and {more} more like these\n");
+    }
+    text
+}
+
+fn part_json(Part { lts, notes, .. }: &Part) -> Value {
+    let here = notes.iter().map(|note| {
+        let labels = note.way.iter().map(|&label| label_json(label, lts.table()));
+        let mut object = json!({
+            "state": note.state.get(),
+            "labels": labels.collect::<Vec<Value>>(),
+        });
+        add_note(&mut object, &note.formula, &note.values, note.holds);
+        object
+    });
+    json!({
+        "kind": "part",
+        "states": lts.states(),
+        "transitions": lts.transitions(),
+        "here": here.collect::<Vec<Value>>(),
+    })
+}
+
+/// Adds what holds or fails to an object that says where.
+fn add_note(object: &mut Value, formula: &str, values: &[Valued], holds: bool) {
+    object["formula"] = formula.into();
+    object["holds"] = holds.into();
+    if !values.is_empty() {
+        let pairs = values.iter().map(|v| (v.name.to_string(), json_value(v)));
+        object["values"] = pairs.collect::<serde_json::Map<String, Value>>().into();
     }
 }
 

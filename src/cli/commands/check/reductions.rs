@@ -7,7 +7,7 @@ use hyades_network::por::Reduction;
 use hyades_network::symmetry::SymmetricModel;
 
 use super::formulas::Formula;
-use hyades_cli_core::{Failure, Session};
+use hyades_cli_core::Session;
 
 /// How the input is reduced.
 #[derive(clap::Args, Clone, Debug)]
@@ -82,32 +82,44 @@ impl ReductionOptions {
     }
 }
 
-/// Refuses formulas that tell labels apart that a symmetry exchanges, if it exchanges any.
-///
-/// # Errors
-/// If there is one.
-pub fn check_symmetry(model: &SymmetricModel<'_>, formulas: &[Formula]) -> Result<(), Failure> {
+/// Whether each formula is decided up to symmetry: whether it tells no labels apart that
+/// the symmetry exchanges; a note tells which are not, and why.
+pub fn kept_by_symmetry(
+    session: &Session,
+    model: &SymmetricModel<'_>,
+    formulas: &[Formula],
+) -> Vec<bool> {
+    let kept = formulas.iter().map(|formula| {
+        let name = &formula.name;
+        let why = told_apart(model, &formula.property);
+        match &why {
+            Some(why) => session.note(format!("{name}: {why}: decided without --symmetry")),
+            None => session.detail(format!("{name}: decided with --symmetry, which keeps it")),
+        }
+        why.is_none()
+    });
+    kept.collect()
+}
+
+/// What a formula tells apart that the symmetry exchanges.
+fn told_apart(model: &SymmetricModel<'_>, property: &Property) -> Option<String> {
     let symmetry = model.symmetry();
     if symmetry.types().types().is_empty() {
-        return Ok(());
+        return None;
     }
     let table = symmetry.network().labels();
-    for formula in formulas {
-        let checked = first_action(&formula.property, |is_match| {
-            symmetry.tells_apart(is_match).map_or(Ok(()), Err)
-        });
-        let why = match checked {
-            Ok(()) => continue,
-            Err((text, None)) => format!("`{text}` is about values, which --symmetry exchanges"),
-            Err((text, Some(labels))) => {
-                let [one, other] = labels.map(|label| table.text(label).escape_ascii());
-                format!(
-                    "`{text}` tells labels apart that the symmetry exchanges: of {one} and {other}, \
-                     it matches one only; match both, or take a smaller symmetry"
-                )
-            }
-        };
-        return Err(Failure::error(format!("{}: {why}", formula.name)));
-    }
-    Ok(())
+    let checked = first_action(property, |is_match| {
+        symmetry.tells_apart(is_match).map_or(Ok(()), Err)
+    });
+    Some(match checked {
+        Ok(()) => return None,
+        Err((text, None)) => format!("`{text}` is about values, which --symmetry exchanges"),
+        Err((text, Some(labels))) => {
+            let [one, other] = labels.map(|label| table.text(label).escape_ascii());
+            format!(
+                "`{text}` tells labels apart that the symmetry exchanges (of {one} and {other}, \
+                 it matches one only)"
+            )
+        }
+    })
 }

@@ -131,8 +131,8 @@ impl Check {
             Some(Reason::Part(part)) => format!(
                 "no sequence shows the verdict; a part of the input does ({}, {}), which {} \
                  cannot hold: name an LTS, such as FILE.aut",
-                counted(part.states(), "state"),
-                counted(part.transitions(), "transition"),
+                counted(part.lts.states(), "state"),
+                counted(part.lts.transitions(), "transition"),
                 output.format
             ),
             Some(Reason::Way { .. }) | None if answer.is_known() => {

@@ -274,10 +274,16 @@ fn common_labels(described: &[Description]) -> Vec<(&UsedLabel, Vec<u64>)> {
     rows
 }
 
-/// A value as a cell has it: of fractions, three digits.
+/// A value as a cell has it: of fractions, at most three digits.
 fn shown(value: &Value) -> String {
     match value.as_f64().filter(|_| value.is_f64()) {
-        Some(fraction) => format!("{fraction:.3}"),
+        Some(fraction) => {
+            let digits = format!("{fraction:.3}");
+            digits
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_owned()
+        }
         None => value.to_string(),
     }
 }

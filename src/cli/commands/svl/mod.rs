@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use hyades_equivalence::Relation;
 use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
@@ -27,8 +27,8 @@ use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
 
 use crate::cadp;
 use hyades_cli_core::{
-    Asks, Command, Epilogue, Failure, LimitOptions, RunOptions, Session, Status, TextOption,
-    read_text, version,
+    Asks, Command, Destination, Epilogue, Failure, LimitOptions, RunOptions, Session, Status,
+    TextOption, read_text, same_file, version,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -285,6 +285,10 @@ impl Command for Svl {
         };
         let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
         let files = Files::beside(&path)?;
+        let is_printed = self.script || self.spell_out;
+        if !is_printed {
+            files.check_spare(&path)?;
+        }
         if self.clean || self.sweep {
             return clean::clean(&files, self.clean);
         }
@@ -300,6 +304,21 @@ impl Command for Svl {
             keep_case: self.keep_case,
         };
         let script = parse(&text, options).map_err(|e| refused(&[e]))?;
+        let inputs: Vec<PathBuf> = hyades_svl::inputs(&script)
+            .into_iter()
+            .map(PathBuf::from)
+            .collect();
+        if is_printed {
+            if output.replaces(&path) {
+                let name = output.name();
+                return Err(Failure::error(format!("{name} would replace the script")));
+            }
+            session.check_spares(&output, inputs.iter().map(|file| &**file))?;
+        } else {
+            inputs
+                .iter()
+                .try_for_each(|input| files.check_spare(input))?;
+        }
         let expanded = expand(&script).map_err(|e| refused(&[e]))?;
         if self.spell_out {
             return print(session, &output, "svl", &expanded.to_string());
@@ -321,6 +340,7 @@ impl Command for Svl {
                 printable_path(&files.log)
             )));
         }
+        note_options(session, &arguments, &text);
         let refusals = self.refusals(&script);
         if !refusals.is_empty() {
             let failure = refused(&refusals);
@@ -403,6 +423,40 @@ impl Svl {
             .env("SVL_SELF", &program.0)
             .exec();
         Err(cannot_run(&error))
+    }
+}
+
+/// Tells of arguments of a script that takes none and that are options of `svl`.
+fn note_options(session: &Session, arguments: &[OsString], script: &[u8]) {
+    // `$1`, `${2}`, `$@`, `$*` and `$#`.
+    let is_argument = |pair: &[u8]| {
+        pair[0] == b'$' && matches!(pair[1], b'1'..=b'9' | b'@' | b'*' | b'#')
+            || pair[0] == b'{' && matches!(pair[1], b'1'..=b'9')
+    };
+    if script.windows(2).any(is_argument) || script.windows(5).any(|word| word == b"shift") {
+        return;
+    }
+    let command = Svl::command();
+    for given in arguments.iter().filter(|given| given.len() > 1) {
+        let ours = self::arguments(vec!["svl".into(), given.clone()]).pop();
+        let ours = ours.unwrap_or_default();
+        let option = ours.to_str().and_then(|ours| ours.strip_prefix('-'));
+        let name = option.and_then(|option| option.trim_start_matches('-').split('=').next());
+        let is_known = command.get_arguments().any(|argument| {
+            let short = argument.get_short().map(String::from);
+            let mut long = argument
+                .get_long_and_visible_aliases()
+                .into_iter()
+                .flatten();
+            name.is_some() && (short.as_deref() == name || long.any(|long| Some(long) == name))
+        });
+        if is_known {
+            session.note(format!(
+                "{} is an argument of the script, which uses none: options of svl stand before \
+                 the name of the script",
+                printable_path(given)
+            ));
+        }
     }
 }
 
@@ -490,7 +544,7 @@ fn diagnostic(name: &Arc<str>, error: &SyntaxError) -> Diagnostic {
 
 fn print(
     session: &mut Session,
-    output: &hyades_cli_core::Destination,
+    output: &Destination,
     format: &'static str,
     text: &str,
 ) -> Result<Status, Failure> {
@@ -541,6 +595,20 @@ struct Files {
 }
 
 impl Files {
+    /// Refuses to replace a file that is read.
+    fn check_spare(&self, read: &Path) -> Result<(), Failure> {
+        for (what, own) in [("log", &self.log), ("record", &self.record)] {
+            if same_file(own, read) {
+                return Err(Failure::error(format!(
+                    "{} would be replaced by the {what} of the script, {}: rename one of them",
+                    printable_path(read),
+                    printable_path(own)
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn beside(script: &Path) -> Result<Self, Failure> {
         let here = std::env::current_dir()
             .map_err(|e| Failure::error(format!("there is no working directory: {e}")))?;
