@@ -1015,6 +1015,60 @@ fn a_closed_pipe_ends_it() {
     assert_eq!(run.text().lines().count(), 1);
 }
 
+/// States have the names of the file, where it has names.
+#[test]
+fn mutants_name_states_as_the_file_does() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "m.dot",
+        "digraph { __start0 -> idle; idle -> busy [label=\"coin / ok\"]; \
+         busy -> idle [label=\"push / tea\"]; idle -> idle [label=\"push / no\"]; \
+         busy -> busy [label=\"coin / no\"]; }",
+    );
+    scratch.write("suite.txt", "coin\n");
+    let words = [
+        "mutants",
+        "--suite",
+        "suite.txt",
+        "m.dot",
+        "--html",
+        "p.html",
+    ];
+    let run = scratch.run("wmethod", &words).status(1);
+    let text = run.text();
+    let survivor = "survivor: state busy with input push: output tea to state busy\n";
+    assert!(text.contains(survivor), "{text}");
+    assert!(
+        !text.contains("state 0") && !text.contains("state 1"),
+        "{text}"
+    );
+    let page = scratch.read("p.html");
+    assert!(page.contains("<td>state idle</td>") && page.contains("<td>state busy</td>"));
+    // Also where one state is none of the machine.
+    scratch.write(
+        "moore.dot",
+        "digraph { __start0 -> off; off [label=\"off | dark\"]; on [label=\"on | light\"]; \
+         off -> on [label=toggle]; on -> off [label=toggle]; }",
+    );
+    scratch.write("suite.txt", "toggle\n");
+    let words = [
+        "mutants",
+        "moore.dot",
+        "--fault",
+        "transfer",
+        "--suite",
+        "suite.txt",
+    ];
+    let run = scratch.run("wmethod", &words).status(1);
+    for state in [
+        "off with input toggle: output light to state off",
+        "on with input toggle: output dark to state on",
+    ] {
+        let survivor = format!("survivor: state {state}\n");
+        assert!(run.text().contains(&survivor), "{}", run.text());
+    }
+}
+
 #[test]
 fn a_page_of_mutants() {
     let scratch = Scratch::new();

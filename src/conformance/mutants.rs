@@ -62,10 +62,10 @@ impl Mutant {
         };
         let state = |state: u32| match state as usize == machine.states() {
             true => "the extra state".into(),
-            false => format!("state {}", machine.name(StateId::new(state))),
+            false => format!("state {}", machine.shown_name(StateId::new(state))),
         };
         let (source, input) = self.transition;
-        let name = machine.name(source);
+        let name = machine.shown_name(source);
         let input = spelled(machine.input_text(input));
         let transition = format!(
             "state {name} with input {input}: {} to {}",

@@ -147,7 +147,7 @@ impl Steps {
             }
             next += 1;
         }
-        let mut machine = Machine::new(inputs, outputs, found.len()).named(found);
+        let mut machine = Machine::new(inputs, outputs, found.len()).named(lts, found);
         // Number 0 of a table is the hidden action.
         let of = |label: LabelId| label.get() - 1;
         for (source, input, output, target) in steps {

@@ -1,7 +1,6 @@
 //! What states are called.
 
 use hyades_formats::Lts;
-use hyades_formats::diagnostic::printable_string;
 
 use crate::lts::FORCE_LIMIT;
 
@@ -15,24 +14,6 @@ pub fn names(lts: &Lts) -> Vec<String> {
     if lts.states() > FORCE_LIMIT {
         return Vec::new();
     }
-    let parameters = known.parameters();
-    let vector = |vector: &[u32]| {
-        let values = vector.iter().zip(parameters).enumerate();
-        let values = values.map(|(number, (&value, parameter))| {
-            let value = printable_string(known.text(number, value));
-            match parameters {
-                [_] if parameter.name == b"label" => value,
-                _ => format!("{}={value}", printable_string(&parameter.name)),
-            }
-        });
-        values.collect::<Vec<_>>().join(", ")
-    };
-    let name = |state: usize| {
-        let vectors: Vec<String> = known.vectors(state).map(vector).collect();
-        match vectors.iter().all(String::is_empty) {
-            true => state.to_string(),
-            false => vectors.join(" | "),
-        }
-    };
+    let name = |state: usize| known.shown(state).unwrap_or_else(|| state.to_string());
     (0..known.states()).map(name).collect()
 }

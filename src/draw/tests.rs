@@ -405,3 +405,20 @@ fn deadlocks_are_squares_and_acceptance_is_a_second_line() {
     }
     assert_eq!(crate::svg(&many).matches("<rect x=").count(), 2);
 }
+
+/// Of one lightness and saturation, and no two neighbours alike.
+#[test]
+fn colours_of_classes() {
+    use crate::scene::class_fill;
+    assert_eq!([class_fill(0), class_fill(1)], ["#d6e6f5", "#f5d6dc"]);
+    for class in 0..1000 {
+        let fill = class_fill(class);
+        let part = |k: usize| u8::from_str_radix(&fill[k..k + 2], 16).expect("digits");
+        let parts = [part(1), part(3), part(5)];
+        assert_eq!(
+            (parts.iter().max(), parts.iter().min()),
+            (Some(&0xf5), Some(&0xd6))
+        );
+        assert!((1..12).all(|k| class_fill(class + k) != fill), "{class}");
+    }
+}

@@ -3,6 +3,7 @@
 mod transform;
 
 use std::fmt;
+use std::sync::Arc;
 
 use hyades_formats::mealy::Start;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
@@ -60,6 +61,8 @@ pub struct Machine {
     answers: Vec<u32>,
     /// What the states are called in the LTS that the machine was made of.
     names: Vec<StateId>,
+    /// Of these, what else they are called there, if that is known.
+    labels: Arc<[Option<String>]>,
     /// What a Moore machine tells before the first input.
     initial_output: Option<Box<[u8]>>,
 }
@@ -128,6 +131,17 @@ impl From<TooLarge> for MachineError {
     }
 }
 
+/// What some states of an LTS are called, one after the other; nothing if none has a name.
+fn shown_states(lts: &Lts, is_shown: impl Fn(StateId) -> bool) -> Arc<[Option<String>]> {
+    let labels = lts.state_labels();
+    let shown = labels.into_iter().flat_map(|labels| {
+        let states = (0..labels.states()).map(StateId::from_index);
+        let states = states.filter(|&state| is_shown(state));
+        states.map(|state| labels.shown(state.index()))
+    });
+    shown.collect()
+}
+
 impl Machine {
     /// A machine of so many states without transitions, which starts in state 0.
     pub fn new(inputs: LabelTable, outputs: LabelTable, states: usize) -> Self {
@@ -139,6 +153,7 @@ impl Machine {
             targets: vec![NONE; entries],
             answers: vec![NONE; entries],
             names: (0..states).map(StateId::from_index).collect(),
+            labels: Arc::new([]),
             initial_output: None,
         }
     }
@@ -199,6 +214,7 @@ impl Machine {
                 machine.add(source, input, output, target)?;
             }
         }
+        machine.labels = shown_states(lts, |state| !is_start(state));
         machine.initial_output = start.map(|start| start.output.into());
         Ok(machine)
     }
@@ -255,10 +271,11 @@ impl Machine {
         self
     }
 
-    /// The same machine with other names of its states.
-    pub(super) fn named(mut self, names: Vec<StateId>) -> Self {
+    /// The same machine, whose states are these of an LTS.
+    pub(super) fn named(mut self, lts: &Lts, names: Vec<StateId>) -> Self {
         assert_eq!(names.len(), self.names.len());
         self.names = names;
+        self.labels = shown_states(lts, |_| true);
         self
     }
 
@@ -300,6 +317,13 @@ impl Machine {
     /// What a state is called in the LTS that the machine was made of.
     pub fn name(&self, state: StateId) -> StateId {
         self.names[state.index()]
+    }
+
+    /// The same as readers see it: the label of the state there, or its number.
+    pub fn shown_name(&self, state: StateId) -> String {
+        let name = self.name(state);
+        let label = self.labels.get(name.index()).cloned().flatten();
+        label.unwrap_or_else(|| name.to_string())
     }
 
     /// The text of an input.

@@ -1,6 +1,7 @@
 //! Machines made of others: completed, reachable, minimal.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hyades_formats::{StateId, TooLarge};
 
@@ -154,6 +155,7 @@ impl Machine {
         let mut part = Self::new(self.inputs.clone(), self.outputs.clone(), states.len());
         part.initial = StateId::new(number[self.initial.index()]);
         part.initial_output = self.initial_output.clone();
+        part.labels = Arc::clone(&self.labels);
         let inputs = self.inputs();
         for (k, state) in states.iter().enumerate() {
             part.names[k] = self.names[state.index()];

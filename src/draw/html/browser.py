@@ -12,9 +12,11 @@ nothing is tested, and a line says so. With --shots, pictures of all pages are k
 
 import argparse
 import base64
+import colorsys
 import json
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -490,6 +492,25 @@ class Pages:
         self.same(len({a for a in class_of}), browser.js("return app.drawing.nodes.length"), "nodes after folding")
         self.same({(a, b): set(labels) for a, b, labels in found}, expected, "edges after folding")
         self.same(len(found), len(expected), "edges are merged")
+        # The colours are those of the picture.
+        if not browser.js('return matchMedia("(prefers-color-scheme: dark)").matches'):
+            fills = browser.js('return [...document.querySelectorAll(".swatch")].map((dot) => getComputedStyle(dot).backgroundColor)')
+            for number, fill in enumerate(fills):
+                drawn = colorsys.hls_to_rgb((number * 275 + 421) // 2 % 360 / 360, 0.9, 0.62)
+                found = [int(part) for part in re.findall(r"\d+", fill)]
+                near = all(abs(part - 255 * other) <= 1 for part, other in zip(found, drawn))
+                self.check(near, "colours of classes", number, fill)
+        # What is folded lies apart, and few texts cover something.
+        covered = browser.js(
+            """const { nodes, edges } = app.drawing;
+            const box = ({ x, y, rx, ry }) => [x - rx, y - ry, x + rx, y + ry];
+            const meet = ([a, b, c, d], [e, f, g, h]) => Math.min(c, g) > Math.max(a, e) + 0.1 && Math.min(d, h) > Math.max(b, f) + 0.1;
+            const count = (some, others) => some.filter((one, k) => others.some((other, l) => (some !== others || l < k) && meet(one, other))).length;
+            const [boxes, texts] = [nodes.map(box), edges.filter(({ text }) => text).map(({ text }) => boxOfText(text))];
+            return [count(boxes, boxes), count(texts, boxes), count(texts, texts), texts.length]"""
+        )
+        self.same(covered[0], 0, "nodes on nodes after folding")
+        self.check(sum(covered[1:3]) * 5 <= covered[3] + 4, "texts on nodes or texts after folding", covered)
         if self.shots:
             browser.click("#fit")
             browser.shot(os.path.join(self.shots, "folded.png"))

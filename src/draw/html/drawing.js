@@ -109,8 +109,12 @@ class Drawing {
       into.size += edge.size;
       into.base |= edge.base & ~MARK.hidden;
     }
-    for (const edge of merged.values()) this.finish(edge, merged.has(`${edge.to} ${edge.from}`));
-    this.edges = [...kept, ...merged.values()];
+    const joined = [...merged.values()];
+    for (const edge of joined) this.finish(edge);
+    moveApart(this.nodes, joined);
+    findWays(this.nodes, joined);
+    placeTexts(this.nodes, joined, kept);
+    this.edges = [...kept, ...joined];
   }
 
   /// A node for a class, where the member is that is nearest to their middle.
@@ -129,13 +133,12 @@ class Drawing {
     return { x: nearest.x, y: nearest.y, rx, ry: 19, size: 11, shape: "round", lines, base, initial, states, class: id, isFolded: true };
   }
 
-  /// Gives a merged edge its way and its text.
-  finish(edge, both) {
+  /// Gives a merged edge its labels, and its text.
+  finish(edge) {
     const { lts } = this.scene;
     const labels = lts.labelsOf(edge.transitions);
     edge.labels = labels;
     if (labels.every((label) => label.hidden)) edge.base |= MARK.hidden;
-    edge.path = route(this.nodes[edge.from], this.nodes[edge.to], both ? 0.12 : 0);
-    edge.text = textAt(labels.map((label) => label.text), ...pointAt(edge.path, 0, 0.5));
+    edge.text = textAt(labels.map((label) => label.text), 0, 0);
   }
 }

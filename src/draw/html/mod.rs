@@ -11,7 +11,7 @@ use crate::text;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The parts of the program, each of which uses what stands above it.
-const PROGRAM: [&str; 14] = [
+const PROGRAM: [&str; 15] = [
     include_str!("data.js"),
     include_str!("traces.js"),
     include_str!("lts.js"),
@@ -19,6 +19,7 @@ const PROGRAM: [&str; 14] = [
     include_str!("painter.js"),
     include_str!("view.js"),
     include_str!("drawing.js"),
+    include_str!("folding.js"),
     include_str!("scene.js"),
     include_str!("details.js"),
     include_str!("step.js"),

@@ -289,7 +289,7 @@ impl MachineOptions {
                  {} {}",
                 counted(missing as u64, "pair"),
                 if missing == 1 { "has" } else { "have" },
-                machine.name(state),
+                machine.shown_name(state),
                 excerpt(machine.input_text(input)),
                 if states.len() == 1 {
                     "is state"
@@ -339,7 +339,7 @@ impl MachineOptions {
 pub(super) fn list(machine: &Machine, states: &[StateId]) -> String {
     const SHOWN: usize = 10;
     let shown = states.iter().take(SHOWN);
-    let shown: Vec<String> = shown.map(|&s| machine.name(s).to_string()).collect();
+    let shown: Vec<String> = shown.map(|&s| machine.shown_name(s)).collect();
     match states.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

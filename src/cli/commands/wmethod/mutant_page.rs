@@ -84,7 +84,7 @@ fn places(machine: &Machine, counts: &[Count]) -> Section {
             [0, 1, 2].map(|fate| sum[fate] + fates[fate])
         })
     };
-    let state_name = |state| Cell::Text(format!("state {}", machine.name(state)));
+    let state_name = |state| Cell::Text(format!("state {}", machine.shown_name(state)));
     let input_name = |input| printable_string(machine.input_text(input));
     let section = Section::new("Transitions");
     let is_small = machine.inputs() <= INPUTS && machine.states() * machine.inputs() <= TRANSITIONS;
