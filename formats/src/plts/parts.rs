@@ -19,7 +19,7 @@ use crate::error::ReadError;
 use crate::lts::{LabelTable, TooLarge};
 
 /// So many files are held open.
-const MOST_OPEN: usize = 256;
+const MOST_OPEN: usize = 48;
 
 /// A manifest is not larger than this.
 const MOST_MANIFEST: u64 = 256 << 20;

@@ -75,10 +75,19 @@ function rowsOf(text) {
   return { initial, offsets, labels, targets, nodes, ...(classes.length && { classes }) };
 }
 
+/// Gives traces their steps.
+function addSteps(traces, { looks, numbers }) {
+  const read = new Numbers(numbers);
+  for (const trace of traces) {
+    trace.steps = Array.from({ length: read.next() }, () => ({ ...looks[read.next()], states: read.list() }));
+  }
+}
+
 /// The scene, as `draw --to json` writes it.
 function unpacked({ packed, ...scene }) {
   scene.nodes = nodesOf(packed.nodes);
   scene.edges = edgesOf(packed.edges, scene.nodes);
+  if (packed.steps !== undefined) addSteps(scene.traces, packed.steps);
   if (packed.rows !== undefined) scene.rows = rowsOf(packed.rows);
   return scene;
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::scene::{Edge, Node, Point, Rows, Scene, StandsFor};
+use crate::scene::{Edge, Node, Point, Rows, Scene, StandsFor, Step, Trace};
 
 /// The data as JSON, on one line: the same bytes every time.
 pub(super) fn json(scene: &Scene) -> String {
@@ -43,12 +43,13 @@ pub(super) fn json(scene: &Scene) -> String {
             nodes: Vec::new(),
             edges: Vec::new(),
             classes: classes.clone(),
-            traces: traces.clone(),
+            traces: traces.iter().map(without_steps).collect(),
             rows: None,
         },
         packed: Packed {
             nodes: of_nodes(nodes),
             edges: of_edges(edges, nodes),
+            steps: of_steps(traces),
             rows: rows.as_ref().map(of_rows),
         },
     };
@@ -66,11 +67,14 @@ struct Data {
 struct Packed {
     nodes: Items<Node>,
     edges: Items<Edge>,
+    /// How many each trace has, and what they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Items<Step>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Numbers>,
 }
 
-/// Nodes or edges: how they look, and in `numbers` for each the place of its look, and what
+/// Nodes, edges or steps: how they look, and in `numbers` for each the place of its look, and what
 /// is different.
 #[derive(Serialize)]
 struct Items<T> {
@@ -163,6 +167,37 @@ fn of_edges(edges: &[Edge], nodes: &[Node]) -> Items<Edge> {
         looks: looks.all,
         numbers,
     }
+}
+
+fn without_steps(trace: &Trace) -> Trace {
+    Trace {
+        name: trace.name.clone(),
+        steps: Vec::new(),
+        ..*trace
+    }
+}
+
+fn of_steps(traces: &[Trace]) -> Option<Items<Step>> {
+    if traces.is_empty() {
+        return None;
+    }
+    let mut looks = Looks::new();
+    let mut numbers = Numbers::default();
+    for trace in traces {
+        numbers.push_count(trace.steps.len());
+        for step in &trace.steps {
+            let look = Step {
+                states: Vec::new(),
+                ..step.clone()
+            };
+            numbers.push_count(looks.place(look));
+            numbers.push_list(&step.states);
+        }
+    }
+    Some(Items {
+        looks: looks.all,
+        numbers,
+    })
 }
 
 fn of_rows(rows: &Rows) -> Numbers {
@@ -332,6 +367,19 @@ pub(super) mod tests {
         }
         scene.insert("nodes".into(), json!(nodes));
         scene.insert("edges".into(), json!(edges));
+        if let Some(steps) = packed.get("steps") {
+            let mut read = numbers(&steps["numbers"]);
+            for trace in scene["traces"].as_array_mut().unwrap() {
+                let length = read.next().unwrap();
+                let steps = (0..length).map(|_| {
+                    let mut step = look("steps", read.next().unwrap());
+                    step.insert("states".into(), json!(list(&mut read)));
+                    Value::Object(step)
+                });
+                trace["steps"] = steps.collect();
+            }
+            assert_eq!(read.next(), None);
+        }
         if let Some(rows) = packed.get("rows") {
             let mut read = numbers(rows);
             let initial = read.next().unwrap();
@@ -404,19 +452,24 @@ pub(super) mod tests {
             named: bool,
             classes in prop::option::of(prop::collection::vec(0..4_u32, 40)),
             fold: bool,
+            given in prop::collection::vec(systems(8), 0..3),
         ) {
             let states: Vec<String> = (0..lts.states()).map(|state| format!("S\n{state}")).collect();
             // One class of these is none.
             let none = |class: u32| if class == 3 { Drawing::NO_CLASS } else { class };
             let classes = classes.unwrap_or_default().into_iter().map(none);
             let classes: Vec<u32> = classes.take(lts.states()).collect();
-            let part = Part::of(&lts, Shown { lts: &lts, name: "all", differs: fold, deadlock: true });
+            let mut parts = vec![Part::of(&lts, Shown { lts: &lts, name: "all", differs: fold, deadlock: true })];
+            for other in &given {
+                let shown = Shown { lts: other, name: "other", differs: named, deadlock: fold };
+                parts.push(Part::of(&lts, shown));
+            }
             let mut drawing = Drawing::new(&lts, "t");
             drawing.layout = Some(layout);
             drawing.states = if named { &states } else { &[] };
             drawing.classes = &classes;
             drawing.fold = fold;
-            drawing.parts = std::slice::from_ref(&part);
+            drawing.parts = &parts;
             is_unchanged(&draw(&drawing).unwrap())?;
         }
 

@@ -76,7 +76,7 @@ mod tests {
     use super::data::tests::unpacked;
     use super::*;
     use crate::scene::Layout;
-    use crate::{Drawing, draw};
+    use crate::{Drawing, Part, Shown, draw};
     use hyades_formats::{LtsBuilder, StateId};
     use serde_json::Value;
 
@@ -146,6 +146,39 @@ mod tests {
         assert_eq!(scene.layout, Layout::Force);
         let page = html(&scene);
         assert!(page.len() <= 700_000, "{}", page.len());
+    }
+
+    /// Its steps are numbers, too.
+    #[test]
+    fn a_long_trace_takes_less_than_two_megabytes() {
+        let mut cycle = LtsBuilder::new(10);
+        let mut chain = LtsBuilder::new(100_001);
+        for step in 0..100_000 {
+            let label = format!("step {}", step % 10);
+            let around = (step % 10, (step + 1) % 10);
+            if step < 10 {
+                cycle
+                    .add_text(around.0, label.as_bytes(), around.1)
+                    .unwrap();
+            }
+            chain.add_text(step, label.as_bytes(), step + 1).unwrap();
+        }
+        let [cycle, chain] = [cycle, chain].map(|lts| lts.build(StateId::new(0)).unwrap());
+        let shown = Shown {
+            lts: &chain,
+            name: "long.seq",
+            differs: false,
+            deadlock: false,
+        };
+        let parts = [Part::of(&cycle, shown)];
+        let mut drawing = Drawing::new(&cycle, "cycle");
+        drawing.parts = &parts;
+        let scene = draw(&drawing).unwrap();
+        assert_eq!(scene.traces[0].steps.len(), 100_000);
+        let page = html(&scene);
+        assert!(page.len() <= 1_000_000, "{}", page.len());
+        let read = unpacked(serde_json::from_str(embedded(&page)).unwrap());
+        assert_eq!(read, serde_json::from_str::<Value>(&scene.json()).unwrap());
     }
 
     #[test]
