@@ -1635,6 +1635,31 @@ fn parts_are_told_in_words() {
             );
         }
     }
+    // Words of which no part can be told, and an equivalence.
+    let words = "< \"A\" . \"B\" . \"C\" > true";
+    let run = diag(words).status(1);
+    assert!(
+        run.text()
+            .ends_with(&format!("*** state 0: here fails: {words}\n"))
+    );
+    let both = "< \"B\" > true equ < true > true";
+    let run = diag(&format!("[ \"A\" ] ({both})")).status(1);
+    assert!(
+        run.text()
+            .ends_with(&format!("\"A\"\n*** here fails: {both}\n")),
+        "{}",
+        run.text()
+    );
+    // A line for each value.
+    let each =
+        diag("forall n:Nat among { 1 ... 3 } . [ \"A\" ] (< \"C\" > true or n = 7)").status(0);
+    for n in 1..=3 {
+        assert!(
+            each.text().contains(&format!(" with n = {n}\n")),
+            "{}",
+            each.text()
+        );
+    }
     // A long way is told by its end, and many states by their number.
     let lines: String = (0..40)
         .map(|k| format!("({k}, S{k}, {})\n", k + 1))
@@ -1647,6 +1672,29 @@ fn parts_are_told_in_words() {
         "{text}"
     );
     assert!(text.ends_with(" more like these\n"), "{text}");
+}
+
+/// A reason on standard input is one of several formulas, however each is decided.
+#[test]
+fn reasons_are_read_once() {
+    let net = "testdata/networks/liststack_2_2_2/net.exp";
+    let scratch = Scratch::new();
+    let net = format!("{}/{net}", env!("CARGO_MANIFEST_DIR"));
+    let kept = "[ true* . 'PUSH.*' ] false";
+    let words = ["-q", &net, "--symmetry", "auto"];
+    let write = [&words[..], &["-f", kept, "-o", "w.aut"]].concat();
+    scratch.run("check", &write).status(1);
+    let other = "[ true* . \"PUSH !T0 !A\" ] false";
+    let ask =
+        |from: &'static str| [&words[..], &["-f", kept, "-f", other, "--validate", from]].concat();
+    let named = scratch.run("check", &ask("w.aut"));
+    let piped = scratch.feed("check", &ask("-"), scratch.read("w.aut"));
+    assert_eq!(
+        (named.status, named.text()),
+        (piped.status, piped.text()),
+        "{}",
+        piped.stderr
+    );
 }
 
 /// What is not written, and what is asked in a way that is not meant.

@@ -745,3 +745,40 @@ fn spaces_between_input_and_output_are_told() {
     let run = scratch.run("equiv", &["wide.dot", "other.dot"]).status(1);
     assert!(!run.stderr.contains("--mealy"));
 }
+
+/// Two ways take turns where traces are compared: sets up to congruence are exponentially
+/// many here, and antichains small.
+#[test]
+fn traces_of_what_would_explode() {
+    let scratch = Scratch::new();
+    const LAST: usize = 40;
+    let mut steps = vec![(0, 'a', 0), (0, 'b', 0), (0, 'a', 1), (LAST, 'c', 0)];
+    steps.extend((1..LAST).flat_map(|j| [(j, 'a', j + 1), (j, 'b', j + 1)]));
+    let more = [
+        (0, 'a', LAST + 1),
+        (LAST + 1, 'a', LAST + 1),
+        (LAST + 1, 'b', LAST + 1),
+    ];
+    let write = |name: &str, more: &[(usize, char, usize)]| {
+        let all = steps.iter().chain(more);
+        let lines: String = all.map(|(a, l, b)| format!("({a}, {l}, {b})\n")).collect();
+        let count = steps.len() + more.len();
+        scratch.write(name, format!("des (0, {count}, {})\n{lines}", LAST + 2));
+    };
+    write("few.aut", &[]);
+    write("same.aut", &more);
+    write("more.aut", &[&more[..], &[(LAST + 1, 'd', 0)]].concat());
+    for relation in ["trace", "weaktrace"] {
+        let same = scratch.run("equiv", &["-e", relation, "few.aut", "same.aut"]);
+        same.status(0).prints("TRUE\n");
+        let other = scratch.run("equiv", &["-e", relation, "more.aut", "few.aut"]);
+        let other = other.status(1);
+        assert!(
+            other
+                .text()
+                .starts_with("FALSE\n*** trace of more.aut, not of few.aut\n\"a\"\n\"d\"\n"),
+            "{}",
+            other.text()
+        );
+    }
+}

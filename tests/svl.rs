@@ -1846,3 +1846,76 @@ fn options_behind_a_script_are_told() {
     let run = scratch.run("svl", &["x", "o", "--clean"]).status(0);
     assert_eq!(run.stderr, "");
 }
+
+/// What replaces itself keeps its format, whose labels or states another one may not have.
+#[test]
+fn systems_replace_themselves_in_their_format() {
+    let scratch = scratch();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    for (name, file) in [("a.lts", "mcrl2/abp.lts"), ("a.fsm", "counter.fsm")] {
+        let bytes = fs::read(from.join(file)).unwrap();
+        scratch.write(name, &bytes);
+        fs::hard_link(scratch.path(name), scratch.path(&format!("hard_{name}"))).unwrap();
+        for of in [
+            format!("strong reduction of \"{name}\""),
+            format!("generation of \"{name}\""),
+            format!("\"hard_{name}\""),
+        ] {
+            scratch.write(name, &bytes);
+            script(&scratch, &format!("\"other_{name}\" = {of};\n"), &[]).status(0);
+            script(&scratch, &format!("\"{name}\" = {of};\n"), &[]).status(0);
+            let [own, other] = [name.to_owned(), format!("other_{name}")];
+            let [own, other] = [own, other].map(|name| fs::read(scratch.path(&name)).unwrap());
+            assert_eq!(own, other, "{of}");
+        }
+    }
+}
+
+/// Neither the log nor a printed script replaces what a network among the inputs, or what
+/// stands for a source, consists of.
+#[test]
+fn components_are_not_replaced() {
+    let scratch = scratch();
+    scratch.write("n.exp", "hide using \"x.log\" in \"late.aut\" end hide\n");
+    scratch.write("x.log", "hide\nA\n");
+    script(&scratch, "\"o.aut\" = \"n.exp\";\n", &[])
+        .status(2)
+        .says("x.log would be replaced by the log");
+    assert_eq!(scratch.read("x.log"), "hide\nA\n");
+    let late = scratch.read("late.aut");
+    script(
+        &scratch,
+        "\"o.aut\" = \"n.exp\";\n",
+        &["--script", "-o", "late.aut"],
+    )
+    .status(2);
+    let source = "\"o.aut\" = strong reduction of \"model.lnt\";\n";
+    let given = ["--script", "--lts", "model.lnt=late.aut", "-o", "late.aut"];
+    script(&scratch, source, &given).status(2);
+    assert_eq!(scratch.read("late.aut"), late);
+}
+
+/// Names with line breaks are refused, as the log has a line for each file; a directory is
+/// no network; a refused statement is not run.
+#[test]
+fn targets_that_cannot_be() {
+    let scratch = scratch();
+    let broken = "% N='a\n%b'\n\"$N.aut\" = \"early.aut\";\n";
+    script(&scratch, broken, &[])
+        .status(2)
+        .says("has a line break");
+    fs::create_dir(scratch.path("d.exp")).unwrap();
+    script(
+        &scratch,
+        "\"d.exp\" = \"early.aut\" ||| \"late.aut\";\n",
+        &[],
+    )
+    .status(2)
+    .says("\"d.exp\" is a directory");
+    assert_eq!(fs::read_dir(scratch.path("d.exp")).unwrap().count(), 0);
+    scratch.write("x.svl", "\"o.aut\" = strong reduction of \"early.aut\";\n");
+    let mut command = scratch.command("svl", &["--keep-going", "x"]);
+    command.env("BCG_MIN_OPTIONS", "-total");
+    finish(command).status(2).says("would change results");
+    assert!(!scratch.path("o.aut").exists());
+}

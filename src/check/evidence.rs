@@ -551,7 +551,7 @@ impl Used {
         let Used { steps, positions } = self;
         let numbers = numbers(&game.states, &steps);
         let (mut notes, mut more) = (Vec::new(), 0);
-        let mut seen: HashSet<(u32, *const StateFormula)> = HashSet::new();
+        let mut seen = HashSet::new();
         for place in 0..positions.len() {
             let position = *positions.get(place);
             let Position { node, state, .. } = game.position(position);
@@ -562,14 +562,15 @@ impl Used {
             // What is decided is known to the reader, and what joins formulas is shown by
             // what is said of these.
             let is_known = place == 0 || game.graph.is_junction(node);
-            if is_known || !seen.insert((state, std::ptr::from_ref(origin.formula))) {
+            let values = game.values_of(position);
+            let key = (state, std::ptr::from_ref(origin.formula), values.clone());
+            if is_known || has_parameters(origin.formula) || !seen.insert(key) {
                 continue;
             }
             if notes.len() == Part::NOTES {
                 more += 1;
                 continue;
             }
-            let values = game.values_of(position);
             let (formula, values, holds) = game.graph.told(node, values, winner);
             let way = positions.steps(place).flatten();
             notes.push(PartNote {
@@ -580,9 +581,28 @@ impl Used {
                 holds,
             });
         }
+        if let (true, false) = (notes.is_empty(), positions.is_empty()) {
+            // Nothing but parts of it, which cannot be told by themselves.
+            let root = *positions.get(0);
+            let Position { node, state, .. } = game.position(root);
+            let (formula, values, holds) = game.graph.told(node, game.values_of(root), winner);
+            notes.push(PartNote {
+                state: StateId::new(numbers[&state]),
+                way: Vec::new(),
+                formula,
+                values,
+                holds,
+            });
+        }
         let lts = numbered(&game.states, steps, &numbers)?;
         Ok(Part { lts, notes, more })
     }
+}
+
+/// Whether a formula is a fixpoint with parameters, which stands with their first values
+/// in a text, and may have others in a state.
+fn has_parameters(formula: &StateFormula) -> bool {
+    matches!(formula, StateFormula::Fixpoint(_, _, arguments, _) if !arguments.is_empty())
 }
 
 /// These transitions as an LTS; the initial state is 0, and others are numbered in the

@@ -86,7 +86,8 @@ pub(crate) struct Origin<'p> {
     pub formula: &'p StateFormula,
     /// Whether the node holds where the formula does; else it holds where it does not.
     pub positive: bool,
-    /// Whether it stands for what is left of it within a word of its regular formula.
+    /// Whether it stands for a part of it only, such as what is left within a word of its
+    /// regular formula.
     pub is_inner: bool,
 }
 
@@ -348,15 +349,9 @@ impl<'p> Builder<'p> {
         Ok(node)
     }
 
-    /// Nodes from this one on that have no origin are of a regular formula, which begins
-    /// with `start`.
-    fn of_regular(
-        &mut self,
-        first: usize,
-        start: NodeId,
-        formula: &'p StateFormula,
-        positive: bool,
-    ) {
+    /// Nodes from this one on that have no origin are of this formula, which begins with
+    /// `start`.
+    fn of_part(&mut self, first: usize, start: NodeId, formula: &'p StateFormula, positive: bool) {
         for (number, origin) in self.origins.iter_mut().enumerate().skip(first) {
             origin.get_or_insert(Origin {
                 formula,
@@ -388,13 +383,16 @@ impl<'p> Builder<'p> {
             }
             StateFormula::Equivalent(operands) => {
                 // Both or none; its opposite: one of both, and not both.
+                let start = self.nodes.len();
                 let [left, right] = &**operands;
                 let mut both = Vec::with_capacity(2);
                 for (first, second) in [(!positive, true), (positive, false)] {
                     let nodes = vec![self.closed(left, first)?, self.closed(right, second)?];
                     both.push(self.junction(false, nodes)?);
                 }
-                self.junction(true, both)
+                let node = self.junction(true, both)?;
+                self.of_part(start, node, formula, positive);
+                Ok(node)
             }
             StateFormula::Modal(modality, regular, body) => {
                 let modality = match (modality, positive) {
@@ -404,7 +402,7 @@ impl<'p> Builder<'p> {
                 let after = self.state(body, positive)?;
                 let first = self.nodes.len();
                 let node = self.regular(modality, regular, after)?;
-                self.of_regular(first, node, formula, positive);
+                self.of_part(first, node, formula, positive);
                 Ok(node)
             }
             StateFormula::Infinitely(regular) => {
@@ -417,7 +415,7 @@ impl<'p> Builder<'p> {
                 let node = self.fixpoint(sign, |builder, again| {
                     builder.nonempty(modality, regular, nothing, again)
                 })?;
-                self.of_regular(first, node, formula, positive);
+                self.of_part(first, node, formula, positive);
                 Ok(node)
             }
             StateFormula::Fixpoint(sign, fixpoint, arguments, body) => {

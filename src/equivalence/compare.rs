@@ -575,13 +575,41 @@ impl Pair {
         }
     }
 
+    /// Whether the roots have the same traces: up to congruence and by antichains, in turns
+    /// that are longer each time, as each may take exponentially longer than the other.
     fn same_traces(&self, hidden: HiddenSteps, options: &Options) -> Verdict {
         let [p, q] = self.roots();
-        match inclusion::equivalent(self.lts(), p, q, hidden, options.limit) {
-            Equality::Equal => Verdict::Holds,
-            Equality::Unknown => Verdict::Unknown,
-            Equality::Different(side, reason) => self.seen(side, *reason),
+        let notion = match hidden {
+            HiddenSteps::Counted => LinearNotion::Trace,
+            HiddenSteps::Skipped => LinearNotion::WeakTrace,
+        };
+        for limit in options.limit.turns() {
+            match inclusion::equivalent(self.lts(), p, q, hidden, limit) {
+                Equality::Equal => return Verdict::Holds,
+                Equality::Unknown => {}
+                Equality::Different(side, reason) => return self.seen(side, *reason),
+            }
+            let within = |a, b| inclusion::below(self.lts(), a, b, notion, limit);
+            match (within(p, q), within(q, p)) {
+                (inclusion::Verdict::Below, inclusion::Verdict::Below) => return Verdict::Holds,
+                (inclusion::Verdict::Not(left), inclusion::Verdict::Not(right)) => {
+                    let is_left = left.steps.len() <= right.steps.len();
+                    return match is_left {
+                        true => self.seen(Side::First, *left),
+                        false => self.seen(Side::Second, *right),
+                    };
+                }
+                (inclusion::Verdict::Not(reason), inclusion::Verdict::Below) => {
+                    return self.seen(Side::First, *reason);
+                }
+                (inclusion::Verdict::Below, inclusion::Verdict::Not(reason)) => {
+                    return self.seen(Side::Second, *reason);
+                }
+                // A longer turn finds the shortest trace of both.
+                (inclusion::Verdict::Unknown, _) | (_, inclusion::Verdict::Unknown) => {}
+            }
         }
+        Verdict::Unknown
     }
 
     fn seen(&self, present_in: Side, reason: Reason) -> Verdict {

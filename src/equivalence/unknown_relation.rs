@@ -26,11 +26,23 @@ impl fmt::Display for UnknownRelation {
         if self.name.parse::<Reduction>().is_ok() {
             write!(f, " (a partial reduction: reduce -r {})", self.name)?;
         }
+        let instead = INSTEAD.iter().find(|(name, _)| *name == self.name);
+        if let Some((_, what)) = instead {
+            write!(f, " ({what})")?;
+        }
         Ok(())
     }
 }
 
 impl std::error::Error for UnknownRelation {}
+
+/// Names of mCRL2's that are none of relations, and what does the same.
+const INSTEAD: [(&str, &str); 4] = [
+    ("tau-scc", "a partial reduction: reduce -r tau-compression"),
+    ("determinisation", "minimize --determinize"),
+    ("determinise", "minimize --determinize"),
+    ("none", "without a reduction: transcode"),
+];
 
 /// Aliases that are named where one of them may have been meant, besides the names.
 const KNOWN_ALIASES: [&str; 5] = ["bisim", "weak", "simulation", "weak-trace", "FD"];

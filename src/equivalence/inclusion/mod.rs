@@ -216,6 +216,15 @@ impl Limit {
     }
 }
 
+impl Limit {
+    /// Limits for two ways that take turns, the first one short: one of the two may need
+    /// exponentially longer than the other.
+    pub(crate) fn turns(self) -> impl Iterator<Item = Limit> {
+        let first = Self::SOON.part(16).at_most(self);
+        std::iter::once(first).chain(self.stages().filter(move |stage| *stage != first))
+    }
+}
+
 /// How much longer a search may be than the one before.
 const LONGER: usize = 16;
 

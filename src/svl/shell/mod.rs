@@ -280,7 +280,7 @@ impl Writer<'_> {
             None => statement.to_owned(),
         };
         let shown = Word::of_text(&Text::of_formula(&shown));
-        self.put(&format!("svl_begin {} {shown}", self.line));
+        self.put(&format!("svl_begin {} {shown} &&", self.line));
         if self.settings.incremental {
             let all = Word::of_text(&Text::of_formula(statement));
             self.sources.push(format!("svl_what {all}"));

@@ -100,6 +100,7 @@ svl_at_signal () {
       wait "$svl_child" 2> /dev/null
       kill "$!" 2> /dev/null
    fi
+   svl_code=2
    svl_write_log "end: signal $1"
    # What a command was making.
    [ "$svl_was" ] && svl_drop_target
@@ -158,10 +159,10 @@ svl_begin () {
    # What only this statement has: others may run at the same time in other subshells,
    # which share all else.
    svl_own=$(mktemp -d "$svl_work/XXXXXX") || exit 2
-   svl_check_variables
    svl_say "svl: $2"
    svl_write_log ''
    svl_write_log "$svl_script:$1: $2"
+   svl_check_variables
 }
 
 # Options of CADP's tools that would change results.
@@ -179,6 +180,7 @@ svl_check_variables () {
          esac
       done
    done
+   return 0
 }
 
 # Files of a statement.
@@ -190,6 +192,7 @@ svl_target () {
    svl_name=$1 svl_is_plain=${2-}
    case $svl_name in -*) svl_name=./$svl_name ;; esac
    case ${svl_name##*/} in
+   *"$svl_newline"*) svl_error 2 "the name of the file to write has a line break"; return ;;
    ?*.*) ;;
    '') svl_error 2 "the name of the file to write is empty"; return ;;
    *) svl_name=$svl_name.bcg ;;
@@ -537,11 +540,30 @@ svl_make () {
 svl_make_states () {
    svl_to=$1 svl_states=$1
    shift
+   svl_is_apart=
    if [ "$svl_to" = "$svl_file" ] && [ -e "$svl_to" ] && { svl_reads_target || [ $? -eq 2 ]; }; then
-      svl_scratch svl_states bcg || return
+      svl_is_apart=yes
+      for svl_word in "$@"; do
+         # By itself it may be replaced.
+         # shellcheck disable=SC3013
+         [ "$svl_word" -ef "$svl_to" ] && svl_is_apart=
+      done
    fi
+   if [ ! "$svl_is_apart" ]; then svl_make "$@" -o "$svl_states"; return; fi
+   # In its own format, as not every LTS can be written in each; a directory is made by a copy.
+   case $svl_to in
+   *.plts) svl_scratch svl_states bcg || return ;;
+   *.gz | *.zst | *.xz | *.bz2)
+      svl_ending=${svl_to%.*}
+      svl_scratch svl_states "${svl_ending##*.}.${svl_to##*.}" || return
+      ;;
+   *) svl_scratch svl_states "${svl_to##*.}" || return ;;
+   esac
    svl_make "$@" -o "$svl_states" || return
-   [ "$svl_states" = "$svl_to" ] || svl_make transcode "$svl_states" -o "$svl_to"
+   case $svl_to in
+   *.plts) svl_make transcode "$svl_states" -o "$svl_to" ;;
+   *) mv -f -- "$svl_states" "$svl_to" || svl_cannot_write "$svl_to" ;;
+   esac
 }
 
 # svl_reach INPUT OUTPUT, svl_convert INPUT OUTPUT
@@ -605,8 +627,14 @@ svl_reduce () {
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
    case $svl_relation in
    tau-divergence | tau-compression | tau-confluence)
-      svl_make_states "$6" reduce -r "$svl_relation" "$5" || return
-      case $3 in total) svl_make minimize -e strong "$6" -o "$6" ;; esac
+      case $3 in
+      total)
+         svl_scratch svl_reduced bcg || return
+         svl_make reduce -r "$svl_relation" "$5" -o "$svl_reduced" || return
+         svl_make_states "$6" minimize -e strong "$svl_reduced"
+         ;;
+      *) svl_make_states "$6" reduce -r "$svl_relation" "$5" ;;
+      esac
       return
       ;;
    esac
@@ -678,6 +706,7 @@ svl_project () {
    esac
 }
 svl_write_network () {
+   if [ -d "$svl_file" ]; then svl_error 2 "\"$svl_file\" is a directory, and no network is written to it"; return; fi
    if [ -f "$svl_file" ] && svl_reads_target; then
       svl_error 2 "\"$svl_file\" is a component, and the network would include itself"
       return

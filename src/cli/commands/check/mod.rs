@@ -53,8 +53,8 @@ const EPILOGUE: Epilogue = Epilogue {
 ///
 /// On a terminal, with --diag or with -o, the reason follows: the shortest trace where
 /// one shows it, which may end in a cycle, or lead to where something holds or does not;
-/// else, for -o, the part of INPUT in which the formula has the same verdict whatever
-/// else there is.
+/// else, for --diag and -o, the part of INPUT in which the formula has the same verdict
+/// whatever else there is.
 ///
 /// -e minimises INPUT first, and --por explores less of it, for the formulas that are
 /// known to have the same verdict then; a note names the others, which are decided
@@ -360,6 +360,7 @@ impl Check {
         };
         let mut answers = Vec::new();
         let mut given: [Option<Witness>; 2] = [None, None];
+        let mut read: Option<Witness> = None;
         for (k, formula) in formulas.iter().enumerate() {
             let subject = match (inputs.open[k], inputs.is_reduced[k]) {
                 (Some(verdict), _) => &Subject::Open(verdict),
@@ -375,7 +376,12 @@ impl Check {
             // What is read once for all formulas: it may be standard input.
             let own = &mut given[usize::from(inputs.is_reduced[k])];
             if let (Some(path), None) = (&self.validate, &own) {
-                *own = Some(self.read_reason(session, path, subject)?);
+                *own = Some(match &read {
+                    // It can be read once only.
+                    Some(read) if path == Path::new("-") => Witness::clone(read),
+                    _ => self.read_reason(session, path, subject)?,
+                });
+                read = own.clone();
             }
             let found = match own {
                 Some(given) => self.verified(session, formula, subject, given, symmetric)?,

@@ -263,7 +263,7 @@ fn part_text(Part { lts, notes, more }: &Part) -> String {
     text
 }
 
-fn part_json(Part { lts, notes, .. }: &Part) -> Value {
+fn part_json(Part { lts, notes, more }: &Part) -> Value {
     let here = notes.iter().map(|note| {
         let labels = note.way.iter().map(|&label| label_json(label, lts.table()));
         let mut object = json!({
@@ -278,6 +278,7 @@ fn part_json(Part { lts, notes, .. }: &Part) -> Value {
         "states": lts.states(),
         "transitions": lts.transitions(),
         "here": here.collect::<Vec<Value>>(),
+        "more": more,
     })
 }
 

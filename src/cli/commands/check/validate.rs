@@ -21,6 +21,7 @@ use super::reasons;
 use hyades_cli_core::{Failure, Session, Unit};
 
 /// What is to be shown to be a reason.
+#[derive(Clone)]
 pub(super) struct Witness {
     pub part: Lts,
     /// Where sequences of it end with `<deadlock>`.

@@ -304,10 +304,7 @@ impl Command for Svl {
             keep_case: self.keep_case,
         };
         let script = parse(&text, options).map_err(|e| refused(&[e]))?;
-        let inputs: Vec<PathBuf> = hyades_svl::inputs(&script)
-            .into_iter()
-            .map(PathBuf::from)
-            .collect();
+        let inputs = self.inputs(&script);
         if is_printed {
             if output.replaces(&path) {
                 let name = output.name();
@@ -353,6 +350,21 @@ impl Command for Svl {
 }
 
 impl Svl {
+    /// The files that are read, as far as that is known beforehand: those of the script,
+    /// what networks among them consist of, and what takes the place of sources.
+    fn inputs(&self, script: &Script) -> Vec<PathBuf> {
+        let sources = hyades_svl::compiled_sources(script);
+        let found = sources.into_iter().flat_map(|source| source.substitutes);
+        let given = self.lts.iter().map(|(_, file)| file.clone());
+        let named = hyades_svl::inputs(script);
+        let mut all = Vec::new();
+        for name in named.into_iter().chain(given).chain(found) {
+            // What is wrong with one is told when it is read.
+            let _ = depends::files(Path::new(&name), &mut all);
+        }
+        all
+    }
+
     /// What is known not to work.
     fn refusals(&self, script: &Script) -> Vec<SyntaxError> {
         let mut found = refused::relations(script);
@@ -613,6 +625,13 @@ impl Files {
         let here = std::env::current_dir()
             .map_err(|e| Failure::error(format!("there is no working directory: {e}")))?;
         let folder = here.join(script.parent().unwrap_or(Path::new("")));
+        // The log has a line for each file.
+        for name in [&here, &folder.join(script)] {
+            if name.as_os_str().as_bytes().contains(&b'\n') {
+                let name = printable_path(name);
+                return Err(Failure::error(format!("{name}: the name has a line break")));
+            }
+        }
         let stem = match script == Path::new("-") {
             true => OsStr::new("svl"),
             false => script.file_stem().unwrap_or(OsStr::new("svl")),
