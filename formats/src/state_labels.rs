@@ -1,8 +1,6 @@
 //! What is known of states beyond their numbers: values of the parameters of
 //! the model that they come from.
 
-use crate::diagnostic::printable_string;
-
 /// A parameter of a model: what one entry of a state vector stands for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Parameter {
@@ -84,28 +82,6 @@ impl StateLabels {
     /// If there is no such parameter or value.
     pub fn text(&self, parameter: usize, value: u32) -> &[u8] {
         &self.parameters[parameter].values[value as usize]
-    }
-
-    /// What a state is called: the label of a node of DOT, or its parameters with their
-    /// values; none if nothing is known of it.
-    ///
-    /// # Panics
-    /// If it has not been described.
-    pub fn shown(&self, state: usize) -> Option<String> {
-        let of_vector = |vector: &[u32]| {
-            let values = vector.iter().zip(&self.parameters).enumerate();
-            let values = values.map(|(number, (&value, parameter))| {
-                let value = printable_string(self.text(number, value));
-                match &self.parameters[..] {
-                    [_] if parameter.name == b"label" => value,
-                    _ => format!("{}={value}", printable_string(&parameter.name)),
-                }
-            });
-            values.collect::<Vec<_>>().join(", ")
-        };
-        let vectors: Vec<String> = self.vectors(state).map(of_vector).collect();
-        let is_known = !vectors.iter().all(String::is_empty);
-        is_known.then(|| vectors.join(" | "))
     }
 
     /// Whether every state is described by exactly one vector, as formats with

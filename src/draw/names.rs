@@ -1,6 +1,7 @@
 //! What states are called.
 
 use hyades_formats::Lts;
+use hyades_lts::state_name;
 
 use crate::lts::FORCE_LIMIT;
 
@@ -14,6 +15,6 @@ pub fn names(lts: &Lts) -> Vec<String> {
     if lts.states() > FORCE_LIMIT {
         return Vec::new();
     }
-    let name = |state: usize| known.shown(state).unwrap_or_else(|| state.to_string());
+    let name = |state: usize| state_name(known, state).unwrap_or_else(|| state.to_string());
     (0..known.states()).map(name).collect()
 }

@@ -23,6 +23,7 @@
 mod components;
 mod distributions;
 mod facts;
+mod names;
 mod paths;
 mod reachable;
 
@@ -34,6 +35,7 @@ pub mod union;
 pub use components::{Components, components, first_on_cycle, hidden_components, tau_components};
 pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, count_labels, facts, label_counts};
+pub use names::state_name;
 pub use paths::shortest_path;
 pub use reachable::{
     Numbering, StateSet, reachable, reachable_states, reached, renumbered, restricted,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hyades_formats::mealy::Start;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+use hyades_lts::state_name;
 
 use super::pairing::{Pairing, PairingError};
 use super::text::legible;
@@ -137,7 +138,7 @@ fn shown_states(lts: &Lts, is_shown: impl Fn(StateId) -> bool) -> Arc<[Option<St
     let shown = labels.into_iter().flat_map(|labels| {
         let states = (0..labels.states()).map(StateId::from_index);
         let states = states.filter(|&state| is_shown(state));
-        states.map(|state| labels.shown(state.index()))
+        states.map(|state| state_name(labels, state.index()))
     });
     shown.collect()
 }

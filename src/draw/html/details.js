@@ -57,7 +57,7 @@ class Details {
     if (isFolded || states.length !== 1) return lines.join("\n");
     const group = id === null ? "" : `\nclass ${this.scene.classes[id].name}`;
     const name = full.join("\n");
-    return this.app.nameOf(states[0]) + (name && name !== `${states[0]}` ? `\n${name}` : "") + group;
+    return this.app.nameOf(states[0]) + (name && name !== this.app.shortName(states[0]) ? `\n${name}` : "") + group;
   }
 
   state(state) {
@@ -67,6 +67,7 @@ class Details {
     const facts = [];
     const node = scene.nodes[scene.nodeOf[state]];
     const name = scene.isPlain ? node.full.join("\n") : "";
+    if (app.shortName(state) !== `${state}`) facts.push(`number ${state}`);
     if (state === lts.initial) facts.push("initial");
     if (scene.isPlain && node.accepting) facts.push("accepting");
     if (lts.isDeadlock(state) && scene.kind === "lts") facts.push("deadlock");
@@ -79,7 +80,7 @@ class Details {
     const there = button("Step there", () => this.stepTo(state), { "data-keep": "there", title: "Step: a shortest trace from the initial state" });
     return [
       el("h2", {}, app.nameOf(state)),
-      name && name !== `${state}` ? el("p", { class: "label" }, name) : null,
+      name && name !== app.shortName(state) ? el("p", { class: "label" }, name) : null,
       facts.length ? el("p", { class: "note" }, facts.join(", ")) : null,
       el("div", { class: "row" }, there, ...(scene.isPlain && scene.classes[id] ? [this.foldButton(id)] : [])),
       el("h3", {}, `${count(outgoing.length, "outgoing transition")}`),
@@ -107,14 +108,18 @@ class Details {
   /// A transition, and a button that goes to one of its ends.
   line(t, end, arrow) {
     const { lts } = this.scene;
-    const go = button(`${arrow} ${end}`, () => this.app.select({ state: end }), { class: "go", "aria-label": `Go to state ${end}` });
+    const name = this.app.shortName(end);
+    const go = button(`${arrow} ${name}`, () => this.app.select({ state: end }), { class: "go", "aria-label": `Go to state ${name}` });
     return el("li", {}, el("span", {}, labelText(lts.labels[lts.label[t]])), go);
   }
 
   transitions(transitions) {
     const { app } = this;
     const { lts } = this.scene;
-    const goTo = (state) => button(`${state}`, () => app.select({ state }), { class: "go", "aria-label": `Go to state ${state}` });
+    const goTo = (state) => {
+      const name = app.shortName(state);
+      return button(name, () => app.select({ state }), { class: "go", "aria-label": `Go to state ${name}` });
+    };
     return [
       el("h2", {}, count(transitions.length, "transition")),
       list(transitions, (t) =>

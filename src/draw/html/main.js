@@ -172,10 +172,16 @@ class App {
     this.view.reveal(...pointAt(edges[edge].path, 0, 0.5));
   }
 
+  /// What a state is called in the drawing, on one line: its number if it has no name.
+  shortName(state) {
+    const { kind, isPlain, nodes, nodeOf } = this.scene;
+    const full = isPlain ? nodes[nodeOf[state]].full : [];
+    // The outputs of a Moore machine are below its names.
+    return (kind === "moore" ? full[0] : full.join(" ")) || `${state}`;
+  }
+
   nameOf(state) {
-    const { kind, isPlain, nodes } = this.scene;
-    const text = kind === "moore" && isPlain ? nodes[this.scene.nodeOf[state]].lines[0] : undefined;
-    return `State ${text ?? state}`;
+    return `State ${this.shortName(state)}`;
   }
 
   setName(set) {
@@ -184,7 +190,8 @@ class App {
   }
 
   setShort(set) {
-    return set.length > 5 ? `${set.slice(0, 4).join(", ")}, … (${set.length})` : set.join(", ");
+    const names = (states) => states.map((state) => this.shortName(state)).join(", ");
+    return set.length > 5 ? `${names(set.slice(0, 4))}, … (${set.length})` : names(set);
   }
 
   stepText(step) {

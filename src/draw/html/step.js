@@ -40,7 +40,7 @@ class Steps {
   }
 
   moved() {
-    tell(`State ${this.state}, ${count(this.lts.outgoing(this.state).length, "transition")}`);
+    tell(`${this.app.nameOf(this.state)}, ${count(this.lts.outgoing(this.state).length, "transition")}`);
     this.app.mark();
     this.app.reveal(this.state);
     this.app.panel.refresh();
@@ -68,9 +68,9 @@ class Steps {
   }
 
   choice(t, k) {
-    const { lts } = this;
+    const { lts, app } = this;
     const number = el("span", { class: "number" }, k < 9 ? `${k + 1}` : "");
-    const to = el("span", { class: "to" }, `→ ${lts.to[t]}`);
+    const to = el("span", { class: "to" }, `→ ${app.shortName(lts.to[t])}`);
     const take = button("", () => this.take(t), { "data-keep": `take ${k}` });
     take.append(number, labelText(lts.labels[lts.label[t]]), to);
     return el("li", {}, take);
@@ -83,7 +83,7 @@ class Steps {
       step.append(
         el("span", { class: "number" }, `${k + 1}`),
         labelText(lts.labels[lts.label[t]]),
-        el("span", { class: "to" }, `→ ${lts.to[t]}`));
+        el("span", { class: "to" }, `→ ${app.shortName(lts.to[t])}`));
       return el("li", { class: k === this.path.length - 1 ? "now" : null }, step);
     }, "ol");
   }
