@@ -512,11 +512,12 @@ pub(crate) fn part(
     };
     decide(game, root)?;
     used.positions.add(root, None, None);
-    let mut place = 0;
-    while place < used.positions.len() {
+    let mut next_place = 0;
+    while next_place < used.positions.len() {
+        let place = next_place;
+        next_place += 1;
         let position = *used.positions.get(place);
         let Ok(moves) = game.moves_from(position)? else {
-            place += 1;
             continue;
         };
         let owner = Game::owner_of(game.graph.node(game.position(position).node));
@@ -531,7 +532,6 @@ pub(crate) fn part(
                 used.positions.add(target, Some(place), step);
             }
         }
-        place += 1;
     }
     Ok(used)
 }
@@ -550,49 +550,44 @@ impl Used {
     pub fn into_part(self, game: &Game<'_, '_>, winner: Player) -> Result<Part, TooLarge> {
         let Used { steps, positions } = self;
         let numbers = numbers(&game.states, &steps);
+        let note = |place: usize| {
+            let position = *positions.get(place);
+            let Position { node, state, .. } = game.position(position);
+            let values = game.values_of(position);
+            let (formula, values, holds) = game.graph.told(node, values, winner);
+            PartNote {
+                state: StateId::new(numbers[&state]),
+                way: positions.steps(place).flatten().map(|s| s.label).collect(),
+                formula,
+                values,
+                holds,
+            }
+        };
         let (mut notes, mut more) = (Vec::new(), 0);
         let mut seen = HashSet::new();
-        for place in 0..positions.len() {
+        // What is decided, the first one, is known to the reader, and what joins formulas is
+        // shown by what is said of these.
+        for place in 1..positions.len() {
             let position = *positions.get(place);
             let Position { node, state, .. } = game.position(position);
             let origin = game.graph.origins[node.index()];
-            let Some(origin) = origin.filter(|origin| !origin.is_inner) else {
+            let is_told = |origin: &Origin<'_>| {
+                !origin.is_inner && !has_parameters(origin.formula) && !game.graph.is_junction(node)
+            };
+            let Some(Origin { formula, .. }) = origin.filter(is_told) else {
                 continue;
             };
-            // What is decided is known to the reader, and what joins formulas is shown by
-            // what is said of these.
-            let is_known = place == 0 || game.graph.is_junction(node);
-            let values = game.values_of(position);
-            let key = (state, std::ptr::from_ref(origin.formula), values.clone());
-            if is_known || has_parameters(origin.formula) || !seen.insert(key) {
+            if !seen.insert((state, std::ptr::from_ref(formula), game.values_of(position))) {
                 continue;
             }
-            if notes.len() == Part::NOTES {
-                more += 1;
-                continue;
+            match notes.len() < Part::NOTES {
+                true => notes.push(note(place)),
+                false => more += 1,
             }
-            let (formula, values, holds) = game.graph.told(node, values, winner);
-            let way = positions.steps(place).flatten();
-            notes.push(PartNote {
-                state: StateId::new(numbers[&state]),
-                way: way.map(|step| step.label).collect(),
-                formula,
-                values,
-                holds,
-            });
         }
-        if let (true, false) = (notes.is_empty(), positions.is_empty()) {
+        if notes.is_empty() && !positions.is_empty() {
             // Nothing but parts of it, which cannot be told by themselves.
-            let root = *positions.get(0);
-            let Position { node, state, .. } = game.position(root);
-            let (formula, values, holds) = game.graph.told(node, game.values_of(root), winner);
-            notes.push(PartNote {
-                state: StateId::new(numbers[&state]),
-                way: Vec::new(),
-                formula,
-                values,
-                holds,
-            });
+            notes.push(note(0));
         }
         let lts = numbered(&game.states, steps, &numbers)?;
         Ok(Part { lts, notes, more })

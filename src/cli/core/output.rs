@@ -332,8 +332,7 @@ impl Output {
         let Some((_, place)) = &self.rename else {
             return Ok(());
         };
-        let is_place = |file: &&PathBuf| is_same_file(fs::metadata(file), fs::metadata(place));
-        match files.iter().find(is_place) {
+        match files.iter().find(|file| same_file(file, place)) {
             None => Ok(()),
             Some(file) => Err(would_replace(&self.name, file)),
         }

@@ -108,22 +108,20 @@ class Details {
   /// A transition, and a button that goes to one of its ends.
   line(t, end, arrow) {
     const { lts } = this.scene;
-    const name = this.app.shortName(end);
-    const go = button(`${arrow} ${name}`, () => this.app.select({ state: end }), { class: "go", "aria-label": `Go to state ${name}` });
-    return el("li", {}, el("span", {}, labelText(lts.labels[lts.label[t]])), go);
+    return el("li", {}, el("span", {}, labelText(lts.labels[lts.label[t]])), this.goTo(end, `${arrow} `));
+  }
+
+  goTo(state, before = "") {
+    const name = this.app.shortName(state);
+    return button(before + name, () => this.app.select({ state }), { class: "go", "aria-label": `Go to state ${name}` });
   }
 
   transitions(transitions) {
-    const { app } = this;
     const { lts } = this.scene;
-    const goTo = (state) => {
-      const name = app.shortName(state);
-      return button(name, () => app.select({ state }), { class: "go", "aria-label": `Go to state ${name}` });
-    };
     return [
       el("h2", {}, count(transitions.length, "transition")),
       list(transitions, (t) =>
-        el("li", {}, goTo(lts.from[t]), el("span", {}, labelText(lts.labels[lts.label[t]])), el("span", { class: "thin" }, "→"), goTo(lts.to[t]))),
+        el("li", {}, this.goTo(lts.from[t]), el("span", {}, labelText(lts.labels[lts.label[t]])), el("span", { class: "thin" }, "→"), this.goTo(lts.to[t]))),
     ];
   }
 

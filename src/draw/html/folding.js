@@ -3,9 +3,6 @@
 /// How much work each of these is worth: pairs of nodes, or of a point and a node.
 const MOST_PAIRS = 2e7;
 
-/// How far a loop and its text are above the upper end of a node.
-const loopHeight = ({ text }) => 30 + (text?.height ?? 0);
-
 /// Moves folded classes until none lies on another node, and there is room for the texts
 /// between those that are joined. Other nodes stay where they are.
 function moveApart(nodes, edges) {
@@ -14,7 +11,8 @@ function moveApart(nodes, edges) {
   const gaps = new Map();
   const pair = (a, b) => Math.min(a, b) * nodes.length + Math.max(a, b);
   for (const { from, to, text } of edges) {
-    if (from === to) above[from] = loopHeight({ text });
+    // A loop stands above the node, and its text above that.
+    if (from === to) above[from] = 30 + (text?.height ?? 0);
     else if (text) {
       const [width, height] = gaps.get(pair(from, to)) ?? [24, 30];
       gaps.set(pair(from, to), [Math.max(width, text.width + 24), height + text.height]);
@@ -78,7 +76,7 @@ function nodesOn(path, nodes, a, b) {
 /// Puts the texts of these edges where they cover neither nodes nor other texts, if there is
 /// such a place on the edge; else where they cover least.
 function placeTexts(nodes, edges, others) {
-  const taken = [...nodes.map(({ x, y, rx, ry }) => [x - rx, y - ry, x + rx, y + ry])];
+  const taken = nodes.map(({ x, y, rx, ry }) => [x - rx, y - ry, x + rx, y + ry]);
   for (const { text } of others) if (text) taken.push(boxOfText(text));
   const isBounded = edges.length * taken.length * 7 > MOST_PAIRS;
   const covered = ([x0, y0, x1, y1]) => taken.reduce((sum, [a, b, c, d]) => {

@@ -360,7 +360,6 @@ impl Check {
         };
         let mut answers = Vec::new();
         let mut given: [Option<Witness>; 2] = [None, None];
-        let mut read: Option<Witness> = None;
         for (k, formula) in formulas.iter().enumerate() {
             let subject = match (inputs.open[k], inputs.is_reduced[k]) {
                 (Some(verdict), _) => &Subject::Open(verdict),
@@ -374,14 +373,15 @@ impl Check {
                 _ => None,
             };
             // What is read once for all formulas: it may be standard input.
-            let own = &mut given[usize::from(inputs.is_reduced[k])];
+            let [own, other] = match (&mut given, inputs.is_reduced[k]) {
+                ([whole, reduced], false) => [whole, reduced],
+                ([whole, reduced], true) => [reduced, whole],
+            };
             if let (Some(path), None) = (&self.validate, &own) {
-                *own = Some(match &read {
-                    // It can be read once only.
-                    Some(read) if path == Path::new("-") => Witness::clone(read),
+                *own = Some(match other {
+                    Some(read) if path == Path::new("-") => read.clone(),
                     _ => self.read_reason(session, path, subject)?,
                 });
-                read = own.clone();
             }
             let found = match own {
                 Some(given) => self.verified(session, formula, subject, given, symmetric)?,
