@@ -41,6 +41,37 @@ fn steps_to_note(run: &Run) -> (usize, bool) {
     (steps.count(), end.is_some())
 }
 
+/// What the evidence says in words, and the evidence itself.
+#[test]
+fn words_and_a_file_at_once() {
+    let scratch = Scratch::with_vending();
+    let formula = "INEVITABLE (\"COIN !1\")";
+    let run = scratch
+        .run(
+            "check",
+            &["--diag", "-o", "part.aut", "-f", formula, "vending.aut"],
+        )
+        .ok();
+    assert!(
+        run.text().contains("*** state 0: here holds: "),
+        "{}",
+        run.text()
+    );
+    scratch
+        .run(
+            "check",
+            &["--validate", "part.aut", "-f", formula, "vending.aut"],
+        )
+        .ok();
+    scratch
+        .run(
+            "check",
+            &["--diag=a.aut", "-o", "b.aut", "-f", formula, "vending.aut"],
+        )
+        .status(2)
+        .says("--diag=FILE and -o both say where the reason is written");
+}
+
 #[test]
 fn known_formulas() {
     let scratch = scratch();

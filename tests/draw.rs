@@ -40,6 +40,32 @@ fn formats_by_option_and_ending() {
     assert_eq!(scratch.names(), ["p.dot", "p.html", "p.svg", "vending.aut"]);
 }
 
+/// Where groups do not show that some states cannot be reached, it is told.
+#[test]
+fn what_cannot_be_reached_is_told() {
+    let scratch = Scratch::new();
+    scratch.write("two.aut", "des (0,3,5)\n(0,a,1)\n(2,b,3)\n(3,b,4)\n");
+    scratch.write("c.txt", "0: 0 1\n1: 2 3 4\n");
+    let told = "3 states cannot be reached from the initial one";
+    for options in [
+        &["--layout", "clusters"][..],
+        &["--classes", "c.txt", "--fold"],
+    ] {
+        let run = scratch.run("draw", &[&["two.aut"], options].concat());
+        assert!(
+            run.status(0).says(told).text().contains(told),
+            "{options:?}"
+        );
+    }
+    let run = scratch.run("draw", &["two.aut"]).ok();
+    assert!(!run.text().contains("cannot be reached"));
+    scratch.write("all.aut", "des (0,1,2)\n(0,a,1)\n");
+    let run = scratch
+        .run("draw", &["all.aut", "--layout", "clusters"])
+        .status(0);
+    assert!(!run.text().contains("cannot be reached"));
+}
+
 #[test]
 fn all_states_and_transitions_are_there() {
     let scratch = Scratch::with_vending();
@@ -393,7 +419,7 @@ fn classes_have_a_legend_and_hidden_steps_a_name() {
     }
     let fills = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
     // Those of two states and the legend, and of one and the legend.
-    assert_eq!([fills("#d6e6f5"), fills("#f5d6dc")], [3, 2]);
+    assert_eq!([fills("#c6def5"), fills("#eea1bd")], [3, 2]);
     scratch.write("t.trc", "tau\nb\n");
     let words = [
         "-q",

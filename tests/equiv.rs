@@ -407,7 +407,7 @@ fn relations_have_the_names_that_users_know() {
     scratch
         .run("equiv", &["-e", "bisimilar", "ab.aut", "aib.aut"])
         .status(2)
-        .says("unknown relation `bisimilar`, perhaps `bisim`; there are isomorphism, strong");
+        .says("unknown relation `bisimilar`, perhaps `bisim`; hyades help relations lists all");
 }
 
 #[test]
@@ -574,6 +574,58 @@ fn refusals_and_menus_on_the_way_are_told() {
     let inputs = ["--json", "-p", "failures", "commit.aut", "branch.aut"];
     let answer = json(scratch.run("equiv", &inputs).status(1).text());
     assert!(answer["witness"]["before"].is_null(), "{answer}");
+    let refused = serde_json::json!({ "refused": ["c"] });
+    assert_eq!(answer["witness"]["then"], refused, "{answer}");
+}
+
+/// What is seen behind a trace is in the files that can hold it.
+#[test]
+fn observations_as_files() {
+    let scratch = scratch();
+    let write = |file: &str| {
+        let inputs = ["-p", "failures", "commit.aut", "branch.aut", "-o", file];
+        scratch.run("equiv", &inputs).status(1)
+    };
+    assert_eq!(write("f.aut").stderr, "");
+    let lts = scratch.read("f.aut");
+    assert_eq!(lts, "des (0, 2, 3)\n(0, a, 1)\n(1, c, 2)\n");
+    assert_eq!(write("f.seq").stderr, "");
+    assert_eq!(scratch.read("f.seq"), "\"a\"\n*** then refusing \"c\"\n");
+    scratch
+        .run("transcode", &["f.seq"])
+        .ok()
+        .prints("des (0, 1, 2)\n(0, a, 1)\n");
+    write("f.trc").says("f.trc has the trace of the failure only");
+    scratch
+        .run("transcode", &["f.trc"])
+        .ok()
+        .prints("des (0, 1, 2)\n(0, a, 1)\n");
+}
+
+/// What tells apart strongly bisimilar systems that are not isomorphic.
+#[test]
+fn sizes_tell_systems_apart() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", "des (0,1,1)\n(0,a,0)\n");
+    scratch.write("two.aut", "des (0,2,3)\n(0,a,1)\n(1,a,0)\n");
+    scratch
+        .run("equiv", &["-e", "isomorphism", "one.aut", "two.aut"])
+        .status(1)
+        .says("of one.aut 1 state and 1 transition can be reached, of two.aut 2 states and 2 transitions");
+}
+
+/// Networks are explored no further than is allowed.
+#[test]
+fn limits_of_networks() {
+    let scratch = scratch();
+    scratch.write("n.exp", "\"ab.aut\" ||| \"aib.aut\"\n");
+    let run = |most: &str| scratch.run("equiv", &["--max-states", most, "n.exp", "n.exp"]);
+    run("12").ok().prints("TRUE\n");
+    run("11").status(3).says("--max-states");
+    scratch
+        .run("equiv", &["--max-states", "1", "ab.aut", "ab.aut"])
+        .status(0)
+        .says("--max-states has no effect: neither A nor B is explored");
 }
 
 #[test]

@@ -175,6 +175,15 @@ fn keys_of_answers_are_documented() {
                 "equiv --json -p ready-trace \
                  testdata/spectrum/41_possible-futures-not-ready-trace_a.aut \
                  testdata/spectrum/41_possible-futures-not-ready-trace_b.aut",
+                "equiv --json -p revivals testdata/spectrum/08_nil-a_a.aut \
+                 testdata/spectrum/08_nil-a_b.aut",
+                "equiv --json -p completed-trace \
+                 testdata/spectrum/02_deadlock-branch_a.aut \
+                 testdata/spectrum/02_deadlock-branch_b.aut",
+                "equiv --json -p failures-divergence testdata/refine/a_div.aut \
+                 testdata/refine/a_stop.aut",
+                "equiv --json -p possible-futures testdata/spectrum/01_choice_a.aut \
+                 testdata/spectrum/01_choice_b.aut",
             ][..],
         ),
         (

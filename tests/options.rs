@@ -344,6 +344,16 @@ fn slips_are_answered() {
         ("hyades", &["mini", "vending.aut"], "did you mean minimize?"),
         ("hyades", &["help", "relation"], "did you mean relations?"),
         (
+            "hyades",
+            &["ltsconvert", "vending.aut"],
+            "what ltsconvert does elsewhere, hyades transcode does",
+        ),
+        (
+            "draw",
+            &["vending.aut", "-o", "v.pdf"],
+            "rsvg-convert makes PDF and PNG of SVG",
+        ),
+        (
             "generate",
             &["tre"],
             "there is no family tre: did you mean tree?",

@@ -4,12 +4,13 @@ use crate::util;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use serde_json::Value;
 use util::{Run, Scratch, finish, json, mortal, wait};
@@ -821,6 +822,43 @@ fn pipes_and_interrupts() {
         );
         assert!(scratch.path("late.bcg").exists());
         fs::remove_file(scratch.path("x.log")).unwrap();
+    }
+}
+
+/// Interrupted from the keyboard, which reaches all processes, also what runs in pipes and
+/// parentheses ends.
+#[test]
+fn interrupts_in_subshells() {
+    let many = ["\"buffer3.aut\""; 9].join(" ||| ");
+    for (before, after) in [("(", ")"), ("{", "} | cat"), ("( {", "} | cat )")] {
+        let scratch = scratch();
+        scratch.write(
+            "x.svl",
+            format!("% {before}\n\"o.aut\" = strong reduction of {many};\n% {after}\n"),
+        );
+        let mut command = mortal(scratch.command("svl", &["x.svl"]));
+        let child = command.process_group(0).spawn().unwrap();
+        let group = Pid::from_raw(child.id().try_into().unwrap());
+        let log = || fs::read_to_string(scratch.path("x.log")).unwrap_or_default();
+        while !log().contains("$ hyades minimize") {
+            thread::sleep(Duration::from_millis(10));
+        }
+        killpg(group, Signal::SIGINT).unwrap();
+        wait(child, before.to_owned()).signal(Signal::SIGINT as i32);
+        // The group is that of all that the script has started.
+        let commands = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+            let stat = fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
+            let (name, rest) = stat.rsplit_once(") ")?;
+            let fields: Vec<&str> = rest.split(' ').collect();
+            let is_running = fields[0] != "Z" && fields[2] == group.to_string();
+            (is_running && name.contains("(hyades")).then(|| name.to_owned())
+        });
+        assert_eq!(commands.collect::<Vec<_>>(), [""; 0], "{before}");
+        let names = scratch.names();
+        assert!(
+            !names.iter().any(|n| n == "o.aut" || n.starts_with("svl")),
+            "{names:?}"
+        );
     }
 }
 
@@ -1832,7 +1870,17 @@ fn scripts_are_not_replaced() {
 fn options_behind_a_script_are_told() {
     let scratch = scratch();
     scratch.write("x.svl", "\"o.aut\" = \"early.aut\";\n");
-    for option in ["--clean", "-clean", "-i", "-v", "--threads=2", "-ignore"] {
+    for option in [
+        "--clean",
+        "-clean",
+        "-i",
+        "-v",
+        "--threads=2",
+        "-ignore",
+        "--help",
+        "-iq",
+        "-j2",
+    ] {
         scratch
             .run("svl", &["x", option])
             .status(0)
@@ -1842,9 +1890,63 @@ fn options_behind_a_script_are_told() {
         let run = scratch.run("svl", &["x", argument]).status(0);
         assert_eq!(run.stderr, "", "{argument}");
     }
-    scratch.write("x.svl", "\"$1.aut\" = \"early.aut\";\n");
-    let run = scratch.run("svl", &["x", "o", "--clean"]).status(0);
-    assert_eq!(run.stderr, "");
+    for script in [
+        "\"$1.aut\" = \"early.aut\";\n",
+        "% for file; do echo \"$file\"; done\n",
+        "% while getopts c: option; do :; done\n",
+        "% . ./more.sh\n",
+    ] {
+        scratch.write("x.svl", script);
+        scratch.write("more.sh", "");
+        let run = scratch.run("svl", &["x", "o", "--clean"]).status(0);
+        assert_eq!(run.stderr, "", "{script}");
+    }
+}
+
+/// What is read under the name of the log stays.
+#[test]
+fn libraries_are_no_logs() {
+    let scratch = scratch();
+    let library = "macro M () = true end_macro\n";
+    for script in [
+        "\"early.aut\" |= library \"x.log\" end_library M ();\n",
+        "verify \"f.mcl\" in \"early.aut\";\n",
+        "% DEFAULT_MCL_LIBRARIES=\"x.log\"\n\"early.aut\" |= M ();\n",
+    ] {
+        scratch.write("x.log", library);
+        scratch.write("f.mcl", "library \"x.log\" end_library M ()\n");
+        scratch.write("x.svl", script);
+        let run = scratch.run("svl", &["x"]).status(2);
+        run.says("x.log would be replaced by the log of the script");
+        assert_eq!(scratch.read("x.log"), library, "{script}");
+    }
+    // Nor is the script itself.
+    fs::remove_file(scratch.path("x.log")).unwrap();
+    let text = "\"o.aut\" = \"early.aut\";\n";
+    scratch.write("svl.log", text);
+    let run = scratch.shell("svl - < svl.log").status(2);
+    run.says("svl.log: rename one of them");
+    assert_eq!(scratch.read("svl.log"), text);
+}
+
+/// A limit holds for everything that is explored, also by what reduces and compares.
+#[test]
+fn limits_of_scripts() {
+    let scratch = scratch();
+    scratch.write("n.exp", "\"early.aut\" ||| \"late.aut\"\n");
+    for statement in [
+        "\"o.aut\" = generation of \"n.exp\";",
+        "\"o.aut\" = strong reduction of \"n.exp\";",
+        "\"o.aut\" = tau-confluence reduction of \"n.exp\";",
+        "\"o.aut\" = weak trace reduction of \"early.aut\";",
+        "strong comparison \"n.exp\" == \"n.exp\";",
+        "deadlock of \"n.exp\";",
+        "\"n.exp\" |= [ true* ] < true > true;",
+    ] {
+        scratch.write("x.svl", statement);
+        scratch.run("svl", &["--max-states", "1", "x"]).status(3);
+        scratch.run("svl", &["--max-states", "1000", "x"]).status(0);
+    }
 }
 
 /// What replaces itself keeps its format, whose labels or states another one may not have.

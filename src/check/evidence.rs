@@ -429,12 +429,14 @@ impl Graph<'_> {
         winner: Player,
     ) -> (String, Vec<Valued>, bool) {
         let is_won = winner == Player::Prover;
-        let (formula, holds) = match self.origins[node.index()] {
-            Some(Origin {
-                formula, positive, ..
-            }) => (self.text(formula), is_won == positive),
+        let Some(origin) = self.origins[node.index()] else {
             // Of a formula that is none of a text.
-            None => (String::new(), is_won),
+            return (String::new(), self.valued(values), is_won);
+        };
+        let holds = is_won == origin.positive;
+        let (formula, values) = match self.with_arguments(origin.formula, &values) {
+            Some((formula, rest)) => (self.text(&formula), rest),
+            None => (self.text(origin.formula), values),
         };
         (formula, self.valued(values), holds)
     }
@@ -564,6 +566,8 @@ impl Used {
             }
         };
         let (mut notes, mut more) = (Vec::new(), 0);
+        // Formulas that read the same are told once.
+        let (mut texts, mut text_of) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         // What is decided, the first one, is known to the reader, and what joins formulas is
         // shown by what is said of these.
@@ -571,13 +575,15 @@ impl Used {
             let position = *positions.get(place);
             let Position { node, state, .. } = game.position(position);
             let origin = game.graph.origins[node.index()];
-            let is_told = |origin: &Origin<'_>| {
-                !origin.is_inner && !has_parameters(origin.formula) && !game.graph.is_junction(node)
-            };
+            let is_told = |origin: &Origin<'_>| !origin.is_inner && !game.graph.is_junction(node);
             let Some(Origin { formula, .. }) = origin.filter(is_told) else {
                 continue;
             };
-            if !seen.insert((state, std::ptr::from_ref(formula), game.values_of(position))) {
+            let text = *text_of.entry(node).or_insert_with(|| {
+                let next = texts.len();
+                *texts.entry(game.graph.text(formula)).or_insert(next)
+            });
+            if !seen.insert((state, text, game.values_of(position))) {
                 continue;
             }
             match notes.len() < Part::NOTES {
@@ -592,12 +598,6 @@ impl Used {
         let lts = numbered(&game.states, steps, &numbers)?;
         Ok(Part { lts, notes, more })
     }
-}
-
-/// Whether a formula is a fixpoint with parameters, which stands with their first values
-/// in a text, and may have others in a state.
-fn has_parameters(formula: &StateFormula) -> bool {
-    matches!(formula, StateFormula::Fixpoint(_, _, arguments, _) if !arguments.is_empty())
 }
 
 /// These transitions as an LTS; the initial state is 0, and others are numbered in the

@@ -198,6 +198,29 @@ impl<'p> Graph<'p> {
         self.property.map_or_else(String::new, text)
     }
 
+    /// A fixpoint with parameters as the one that has these values of its parameters to
+    /// begin with, and what other values there are.
+    pub fn with_arguments(
+        &self,
+        formula: &StateFormula,
+        values: &[(VariableId, Value)],
+    ) -> Option<(StateFormula, Vec<(VariableId, Value)>)> {
+        let StateFormula::Fixpoint(sign, id, first, body) = formula else {
+            return None;
+        };
+        let parameters = &self.property?.fixpoints[id.0 as usize].parameters;
+        let value = |(parameter, first): (&VariableId, &Expression)| {
+            let known = values.iter().find(|(variable, _)| variable == parameter);
+            // The value of one that is not read makes no difference.
+            known.map_or_else(|| first.clone(), |(_, v)| Expression::Constant(v.clone()))
+        };
+        let arguments = parameters.iter().zip(first).map(value).collect();
+        let is_other = |(variable, _): &&(VariableId, Value)| !parameters.contains(variable);
+        let rest = values.iter().filter(is_other).cloned().collect();
+        let formula = StateFormula::Fixpoint(*sign, *id, arguments, body.clone());
+        Some((formula, rest))
+    }
+
     /// Whether a node joins others, one of which at least is neither a constant nor a
     /// condition.
     pub fn is_junction(&self, node: NodeId) -> bool {

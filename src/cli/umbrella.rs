@@ -244,9 +244,10 @@ fn run_or_tell(
     finish(Err(Failure::error(match error.kind() {
         io::ErrorKind::NotFound => format!(
             "no {sought} {name}, and no program hyades-{name}: {}",
-            match meant(&name) {
-                Some(similar) => format!("did you mean {similar}?"),
-                None => "hyades alone lists the commands".into(),
+            match (elsewhere(&name), meant(&name)) {
+                (Some(ours), _) => format!("what {name} does elsewhere, hyades {ours} does"),
+                (None, Some(similar)) => format!("did you mean {similar}?"),
+                (None, None) => "hyades alone lists the commands".into(),
             }
         ),
         _ => format!("cannot run hyades-{name}: {error}"),
@@ -275,6 +276,27 @@ fn run_cluster(_: Vec<OsString>) -> ! {
     finish(Err(Failure::error(
         "this build has no cluster: `cargo install --path . --features cluster` makes one that has",
     )))
+}
+
+/// Commands for which other tools have programs of these names.
+const ELSEWHERE: [(&str, &[&str]); 8] = [
+    (
+        "transcode",
+        &["ltsconvert", "convert_lts", "ltsmin-convert"],
+    ),
+    ("minimize", &["ltsmin-reduce", "boa", "sigref", "merc-lts"]),
+    ("equiv", &["ltscompare", "ltsmin-compare"]),
+    ("describe", &["ltsinfo"]),
+    ("draw", &["ltsgraph", "ltsview", "bcg_edit", "xdot"]),
+    ("check", &["lts2pbes", "pbessolve", "pbes2bool", "mcl_open"]),
+    ("reach", &["lps2lts", "lps2lts-seq", "lts2lts-sym"]),
+    ("refine", &["fdr4", "refines", "fdr3"]),
+];
+
+/// The command that does what a program of this name does in another set of tools.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    let mut all = ELSEWHERE.iter();
+    all.find_map(|(ours, theirs)| theirs.contains(&name).then_some(*ours))
 }
 
 /// The command that somebody who wrote this may have meant.

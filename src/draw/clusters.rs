@@ -9,7 +9,7 @@
 use hyades_formats::{Lts, StateId};
 
 use crate::graph::{At, Size};
-use crate::lts::{Drawing, either, finish, labels, marks};
+use crate::lts::{Drawing, either, finish, labels, marks, tell_unreachable};
 use crate::scene::{Cluster, Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor};
 use crate::text;
 
@@ -67,6 +67,7 @@ pub(crate) fn scene(drawing: &Drawing) -> Scene {
         .iter()
         .map(|&group| drawn.place[group as usize])
         .collect();
+    tell_unreachable(&mut scene, lts);
     finish(&mut scene, drawing, &of);
     scene
 }

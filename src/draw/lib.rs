@@ -14,6 +14,7 @@ mod lts;
 mod names;
 mod network;
 mod part;
+mod pieces;
 pub mod report;
 pub mod scene;
 mod svg;

@@ -10,6 +10,7 @@ use crate::force::force;
 use crate::graph::{Arc, At, Graph, Placement, Size};
 use crate::layered::layered;
 use crate::part::Part;
+use crate::pieces;
 use crate::scene::{
     Class, Cluster, Edge, Kind, Label, Layout, Marks, Node, Point, Rows, Scene, Shape, StandsFor,
     Trace,
@@ -160,11 +161,11 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         is_detailed,
     );
     let placement = match layout {
-        Layout::Layered => layered(&graph).map_err(|_| match wanted {
+        Layout::Layered => pieces::placed(&graph, layered).map_err(|_| match wanted {
             Some(_) => DrawError::TooManyForLayers,
             None => DrawError::TooManyForForce,
         }),
-        Layout::Force | Layout::Clusters => Ok(force(&graph)),
+        Layout::Force | Layout::Clusters => pieces::placed(&graph, |piece| Ok(force(piece))),
     }?;
     place(&mut scene, &placement);
     if !is_detailed {
@@ -177,6 +178,9 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
             "more than {} edges: placed by forces",
             MOST_LAYERED.1
         ));
+    }
+    if !is_detailed || groups.is_folded {
+        tell_unreachable(&mut scene, lts);
     }
     finish(&mut scene, drawing, &groups.of);
     Ok(scene)
@@ -529,6 +533,29 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
     keep_used_labels(scene);
     if scene.rows.is_none() {
         keep_shown_classes(scene);
+    }
+}
+
+/// Tells how many states cannot be reached, where that is not seen, if there are some.
+/// O(states + transitions).
+pub(crate) fn tell_unreachable(scene: &mut Scene, lts: &Lts) {
+    let mut is_found = vec![false; lts.states()];
+    is_found[lts.initial().index()] = true;
+    let mut open = vec![lts.initial()];
+    let mut found = 1;
+    while let Some(state) = open.pop() {
+        for &target in &lts.targets()[lts.row(state)] {
+            if !std::mem::replace(&mut is_found[target.index()], true) {
+                found += 1;
+                open.push(target);
+            }
+        }
+    }
+    if found < lts.states() {
+        let states = counted(lts.states() - found, "state");
+        scene
+            .told
+            .push(format!("{states} cannot be reached from the initial one"));
     }
 }
 

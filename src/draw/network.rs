@@ -1,9 +1,11 @@
 //! Diagrams of networks: components, and where they do something together.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use crate::force::force;
 use crate::lts::{graph, place};
+use crate::pieces;
 use crate::scene::{Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor};
 use crate::text::{self, wrapped};
 
@@ -85,7 +87,10 @@ impl Diagram {
             edges,
             ..Scene::default()
         };
-        let placement = force(&graph(&scene, 0, false));
+        let placed = pieces::placed(&graph(&scene, 0, false), |piece| {
+            Ok::<_, Infallible>(force(piece))
+        });
+        let Ok(placement) = placed;
         place(&mut scene, &placement);
         scene
     }

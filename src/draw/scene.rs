@@ -339,21 +339,23 @@ fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
-/// The colour of the nodes of a class, `#` and six digits, by its number in
-/// [`Scene::classes`]: neighbours in number differ most, as their hues are the golden angle
-/// apart. The page has the same.
-pub fn class_fill(class: u32) -> String {
-    const SATURATION: f32 = 0.62;
-    const LIGHTNESS: f32 = 0.9;
-    // 137.5 degrees each, rounded to whole ones.
-    let hue = (u64::from(class) * 275 + 421) / 2 % 360;
-    let chroma = (1.0 - (2.0 * LIGHTNESS - 1.0)) * SATURATION;
-    let part = |shift: u64| {
-        let place = (shift + hue / 30) % 12;
-        let within = (hue % 30) as f32 / 30.0;
-        let place = place as f32 + within;
-        let height = (place - 3.0).min(9.0 - place).clamp(-1.0, 1.0);
-        ((LIGHTNESS - chroma / 2.0 * height) * 255.0).round() as u8
-    };
-    format!("#{:02x}{:02x}{:02x}", part(0), part(8), part(4))
+/// The colour of the nodes of a class, by its number in [`Scene::classes`].
+pub fn class_fill(class: u32) -> &'static str {
+    CLASS_FILLS[class as usize % CLASS_FILLS.len()]
 }
+
+/// The colours of classes on a light ground, on which dark text can be read. Each is as far
+/// from those before it as a colour of moderate strength can be (by CIEDE2000, and from the
+/// ground and that of traces): any two of the first 12 by 13 or more.
+pub const CLASS_FILLS: [&str; 24] = [
+    "#c6def5", "#eea1bd", "#d9af7e", "#5bcbd2", "#afbd85", "#c4b6b6", "#e0cbfc", "#fceeb6",
+    "#fcb6a8", "#8ccbaf", "#fce0cb", "#afbdb6", "#70c4ee", "#9afcee", "#a8b6ee", "#fcd9e0",
+    "#c4eeb6", "#afeefc", "#cbc4a8", "#c4c4d9", "#d2b6cb", "#a1bdcb", "#eeeed9", "#fcc4a1",
+];
+
+/// The same on a dark ground, for light text.
+pub const CLASS_FILLS_ON_DARK: [&str; 24] = [
+    "#243c5c", "#8c543f", "#5b1c38", "#69622a", "#006977", "#705b7e", "#3f2a0e", "#5b5b5b",
+    "#07705b", "#0e383f", "#934d62", "#541c15", "#313800", "#46315b", "#236293", "#3f3131",
+    "#466938", "#3f3f31", "#69543f", "#3f5b54", "#694d4d", "#385462", "#4d5485", "#69381c",
+];

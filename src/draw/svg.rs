@@ -37,7 +37,7 @@ pub fn svg(scene: &Scene) -> String {
          monospace\" font-size=\"{LETTERS}\">\n<title>{}</title>\n",
         escaped(&scene.title)
     );
-    svg += STYLE;
+    svg += &arrows(scene);
     let _ = writeln!(
         svg,
         "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"
@@ -76,19 +76,31 @@ pub fn svg(scene: &Scene) -> String {
     svg
 }
 
-/// Marks of arrows, and what all edges and nodes have in common.
-const STYLE: &str = "\
-<defs>
-<marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
-markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#333333\"/></marker>
-<marker id=\"b\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" \
-markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#c2500a\"/></marker>
-<marker id=\"c\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" \
-markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#7a2b9e\"/></marker>
-<marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
-markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#808080\"/></marker>
-</defs>
-";
+/// Marks of arrows: smaller ones among dots, and as faint as their edges.
+fn arrows(scene: &Scene) -> String {
+    let is_dotted = scene.nodes.iter().any(|node| node.shape == Shape::Dot);
+    let size = if is_dotted { 5 } else { 8 };
+    let faint = match scene.edges.len() > CROWDED {
+        true => " fill-opacity=\"0.35\"",
+        false => "",
+    };
+    let mut svg = "<defs>\n".to_owned();
+    let kinds = [
+        ("a", INK, size, faint),
+        ("b", HIGHLIGHTED, size + 1, ""),
+        ("c", DIFFERS, size + 1, ""),
+        ("h", HIDDEN, size, faint),
+    ];
+    for (name, fill, size, faint) in kinds {
+        let _ = writeln!(
+            svg,
+            "<marker id=\"{name}\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" \
+             markerWidth=\"{size}\" markerHeight=\"{size}\" markerUnits=\"userSpaceOnUse\" \
+             orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"{fill}\"{faint}/></marker>"
+        );
+    }
+    svg + "</defs>\n"
+}
 
 /// What stands below the picture, and in which colour.
 fn told(scene: &Scene) -> Vec<(String, &'static str)> {
@@ -160,7 +172,7 @@ fn class_legend(scene: &Scene, corner: Point) -> ClassLegend {
     let mut legend = ClassLegend::default();
     let many = scene.classes.len();
     let shown = (0..).zip(&scene.classes).take(NAMED_CLASSES);
-    let mut entries: Vec<(String, Option<String>)> = shown
+    let mut entries: Vec<(String, Option<&str>)> = shown
         .map(|(number, class)| {
             let text = format!("class {}: {}", class.name, counted(class.size, "state"));
             (text, Some(class_fill(number)))

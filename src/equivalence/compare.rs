@@ -142,15 +142,16 @@ impl Witness {
         }
     }
 
-    /// The steps that the witness speaks of, as an LTS: a path, with a loop at its end if
-    /// that diverges, or for a formula those of [`Formula::to_lts`], without cycles.
+    /// The steps that the witness speaks of, as an LTS: a path for a trace, or for a formula,
+    /// and for what is observed along a trace, those of [`Formula::to_lts`], among them what
+    /// is refused.
     ///
     /// # Errors
     /// If there are more of them than an LTS can hold.
     pub fn to_lts(&self) -> Result<Lts, TooLarge> {
         match self {
             Witness::Formula(claim) => claim.formula.to_lts(),
-            Witness::Observation(observation) => observation.reason.to_lts(&observation.table),
+            Witness::Observation(seen) => seen.reason.formula(&seen.table)?.to_lts(),
             Witness::Trace(trace) => {
                 let mut builder = LtsBuilder::with_table(1, trace.table.clone());
                 for (source, &label) in (0..).zip(&trace.labels) {

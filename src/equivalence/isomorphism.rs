@@ -32,6 +32,13 @@ pub(crate) fn isomorphic(lts: &Lts, p: StateId, q: StateId) -> Option<bool> {
     Search::new(lts, &first, &second).run(size * WORK_FACTOR + WORK_ANYHOW)
 }
 
+/// How many states and transitions can be reached from the initial state; transitions that
+/// occur several times count once. O(states + transitions).
+pub fn reachable_size(lts: &Lts) -> [usize; 2] {
+    let part = Part::new(lts, lts.initial());
+    [part.states.len(), part.steps.len()]
+}
+
 /// What can be reached from a state.
 struct Part {
     /// Breadth first, so that the state itself is the first.

@@ -79,6 +79,7 @@ mod relation_properties;
 use hyades_formats::StateId;
 
 pub use compare::compare;
+pub use isomorphism::reachable_size;
 pub use minimize::{
     Kept, MinimizeError, Minimized, branching_partition_from, hidden_nodes, minimize,
     minimize_observed, numbered, partition, partition_observed, strong_partition,

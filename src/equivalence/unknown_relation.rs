@@ -14,15 +14,17 @@ pub struct UnknownRelation {
 
 impl fmt::Display for UnknownRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Relation::ALL.map(Relation::name).join(", ");
         write!(f, "unknown relation `{}`", self.name)?;
         if let [first, others @ ..] = &self.similar()[..] {
             write!(f, ", perhaps `{first}`")?;
             others
                 .iter()
                 .try_for_each(|other| write!(f, " or `{other}`"))?;
+            f.write_str("; hyades help relations lists all")?;
+        } else {
+            let names = Relation::ALL.map(Relation::name).join(", ");
+            write!(f, "; there are {names}")?;
         }
-        write!(f, "; there are {names}")?;
         if self.name.parse::<Reduction>().is_ok() {
             write!(f, " (a partial reduction: reduce -r {})", self.name)?;
         }
@@ -110,7 +112,8 @@ mod tests {
             ),
         ] {
             let error = name.parse::<Relation>().unwrap_err().to_string();
-            let expected = format!("unknown relation `{name}`, perhaps {meant}; there are iso");
+            let expected =
+                format!("unknown relation `{name}`, perhaps {meant}; hyades help relations");
             assert!(error.starts_with(&expected), "{error}");
         }
         let error = "xyzzy".parse::<Relation>().unwrap_err().to_string();

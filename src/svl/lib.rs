@@ -21,6 +21,6 @@ pub use expand::expand;
 pub use parse::{Options, SyntaxError, parse};
 pub use shell::{Settings, Translation};
 pub use survey::{
-    Change, CompiledSource, HeldParts, RelationUse, Role, Target, compiled_sources, held_parts,
-    inputs, refusals, relations, targets,
+    Change, CompiledSource, HeldParts, RelationUse, Role, Target, compiled_sources, formulas,
+    held_parts, inputs, refusals, relations, targets,
 };

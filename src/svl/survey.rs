@@ -439,6 +439,34 @@ pub fn inputs(script: &Script) -> Vec<String> {
     found
 }
 
+/// The formulas of a script: names of files, texts that stand in it, which have no variables,
+/// and libraries that a line for the shell names, with the text that includes them.
+pub fn formulas(script: &Script) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    walk(&script.items, &mut |step| match step {
+        Step::Question(Question::Formula(file, _)) => {
+            found.extend(file.as_literal().map(|file| (file.to_owned(), None)));
+        }
+        Step::Question(Question::Inline(_, text)) => {
+            let text = text.as_literal().map(str::to_owned);
+            found.extend(text.map(|text| (String::new(), Some(text))));
+        }
+        Step::Item(Item {
+            kind: ItemKind::Shell(line),
+            ..
+        }) => {
+            if let Some((_, names)) = line.split_once("DEFAULT_MCL_LIBRARIES=") {
+                let names = names.split([' ', '\t', ',', '"', '\'', ';']);
+                let include = |name: &str| format!("library \"{name}\" end_library true");
+                let names = names.filter(|name| !name.is_empty());
+                found.extend(names.map(|name| (String::new(), Some(include(name)))));
+            }
+        }
+        Step::Item(_) | Step::Question(_) | Step::Behaviour(_) => {}
+    });
+    found
+}
+
 /// The file with rules that a behaviour names itself, not its parts.
 pub(crate) fn rules(of: &Behaviour) -> Option<&Text> {
     match of {

@@ -286,7 +286,6 @@ fn options_without_effect_are_refused() {
         &["--beyond-overfilled"],
         &["--channel-bound", "3"],
         &["--strategy", "algorithm2"],
-        &["--max-states", "3"],
     ] {
         let name = option[0];
         let args = [option, &["v.aut"]].concat();

@@ -262,6 +262,36 @@ fn what_no_path_violates_has_a_part() {
     }
 }
 
+/// A fixpoint with parameters is told with those values to begin with that it has in a state.
+#[test]
+fn fixpoints_are_told_with_their_values() {
+    let system = lts(&[(0, "a", 1), (0, "b", 1), (1, "a", 0), (1, "b", 0)]);
+    let text =
+        "mu X (n:Nat := 3). if n = 0 then true else < true > true and [ true ] X (n - 1) end if";
+    let property = formula(text);
+    let options = CheckOptions {
+        evidence: true,
+        parts: true,
+        ..CheckOptions::default()
+    };
+    let checked = check_lts(&property, &system, options).expect("values");
+    let Some(Evidence::Part(part)) = &checked.evidence else {
+        panic!("{:?}", checked.evidence);
+    };
+    assert!(notes_hold(part).expect("they hold") > 1);
+    let is_fixpoint = |text: &&str| text.starts_with("(mu X");
+    let all: Vec<&str> = part.notes.iter().map(|note| &*note.formula).collect();
+    let told: Vec<&str> = all.iter().copied().filter(is_fixpoint).collect();
+    for value in ["n:Nat := 2", "n:Nat := 1"] {
+        assert!(told.iter().any(|text| text.contains(value)), "{all:?}");
+    }
+    assert!(
+        part.notes
+            .iter()
+            .all(|n| n.values.is_empty() || !is_fixpoint(&&*n.formula))
+    );
+}
+
 /// States of a part are told apart by what they lead to, if not by labels.
 #[test]
 fn nondeterministic_parts() {

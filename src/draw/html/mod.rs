@@ -6,6 +6,7 @@ mod data;
 use std::fmt::Write as _;
 
 use crate::Scene;
+use crate::scene::{CLASS_FILLS, CLASS_FILLS_ON_DARK};
 use crate::text;
 
 const PAGE: &str = include_str!("page.html");
@@ -45,6 +46,8 @@ pub fn html(scene: &Scene) -> String {
             "SCENE" => page += &data,
             "PROGRAM" => {
                 page += "\"use strict\";\n";
+                let fills = [CLASS_FILLS, CLASS_FILLS_ON_DARK];
+                let _ = writeln!(page, "const CLASS_FILLS = {fills:?};");
                 PROGRAM.iter().for_each(|part| page += part);
             }
             _ => unreachable!("no part is called {name}"),

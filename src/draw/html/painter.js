@@ -254,10 +254,10 @@ class Painter {
 
 const FONT = '"DejaVu Sans Mono", Menlo, Consolas, monospace';
 
-/// The ground of the nodes of a class: neighbours in number differ most.
+/// The ground of the nodes of a class, as in pictures.
 const fillOfClass = (id) => {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  return `hsl(${Math.round(id * 137.5 + 210) % 360} ${dark ? "32% 24%" : "62% 90%"})`;
+  const fills = CLASS_FILLS[matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0];
+  return fills[id % fills.length];
 };
 
 const boxOfText = ({ x, y, width, height }) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];

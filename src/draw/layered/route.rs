@@ -31,6 +31,11 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
             continue;
         }
         let mut points = vec![at(chain[0])];
+        let lower = at(chain[chain.len() - 1]);
+        let towards = chain.get(1).map_or(lower, |&item| at(item));
+        points.extend(beside_loop(
+            graph, &rows, layers, chain[0], points[0], towards, 1.0,
+        ));
         for &item in &chain[1..chain.len() - 1] {
             let row = &rows[layers.items[item].layer];
             let point = at(item);
@@ -41,7 +46,10 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
                 points.push(point);
             }
         }
-        points.push(at(chain[chain.len() - 1]));
+        let node = chain[chain.len() - 1];
+        let from = points[points.len() - 1];
+        points.extend(beside_loop(graph, &rows, layers, node, lower, from, -1.0));
+        points.push(lower);
         let last = points.len() - 1;
         let ends = [(0, 1, chain[0]), (last, last - 1, chain[chain.len() - 1])];
         let mut flat = [None; 2];
@@ -72,6 +80,28 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
             height: height + MARGIN,
         },
     }
+}
+
+/// Where an edge leaves the row of a node that has something beside it which is higher than
+/// itself, the text of a loop: above (`side` is -1) or below (1) the node, and not at its side.
+fn beside_loop(
+    graph: &Graph,
+    rows: &[Row],
+    layers: &Layers,
+    node: usize,
+    from: At,
+    to: At,
+    side: f64,
+) -> Option<At> {
+    let item = &layers.items[node];
+    let row = &rows[item.layer];
+    let Size { width, height } = graph.nodes[node];
+    let is_beside = item.height > height + 4.0;
+    is_beside.then(|| {
+        let y = row.middle + side * row.height / 2.0;
+        let x = (to.x - from.x) * (y - from.y) / (to.y - from.y);
+        At::new(from.x + x.clamp(-width / 2.0, width / 2.0), y)
+    })
 }
 
 struct Row {

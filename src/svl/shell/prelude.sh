@@ -104,16 +104,27 @@ svl_at_signal () {
    svl_write_log "end: signal $1"
    # What a command was making.
    [ "$svl_was" ] && svl_drop_target
+   if svl_is_subshell; then
+      svl_drop_temporaries
+      # The script ends with the next statement.
+      printf '2\n' > "$svl_work/ended"
+      exit 2
+   fi
    rm -f -- "$svl_work/properties"
    svl_clean_up
    trap - "$1"
    kill -s "$1" $$
 }
+svl_at_signals () {
+   trap 'svl_at_signal HUP' HUP
+   trap 'svl_at_signal INT' INT
+   trap 'svl_at_signal TERM' TERM
+   trap 'svl_at_signal PIPE' PIPE
+}
 trap svl_at_exit EXIT
-trap 'svl_at_signal HUP' HUP
-trap 'svl_at_signal INT' INT
-trap 'svl_at_signal TERM' TERM
-trap 'svl_at_signal PIPE' PIPE
+svl_at_signals
+# Pipes and parentheses, where `$$` is still that of the script.
+svl_is_subshell () { [ "$(exec sh -c 'echo "$PPID"')" != $$ ]; }
 svl_end_of_script () {
    svl_is_done=yes
    svl_gather
@@ -159,6 +170,8 @@ svl_begin () {
    # What only this statement has: others may run at the same time in other subshells,
    # which share all else.
    svl_own=$(mktemp -d "$svl_work/XXXXXX") || exit 2
+   # Subshells forget what is done at signals, and what they have started goes on.
+   svl_is_subshell && svl_at_signals
    svl_say "svl: $2"
    svl_write_log ''
    svl_write_log "$svl_script:$1: $2"
@@ -577,6 +590,14 @@ svl_convert () {
    svl_make_states "$2" transcode "$1"
 }
 
+# svl_limit INPUT …: the limits of a command that explores what is a network only.
+svl_limit () {
+   svl_limit=
+   for svl_word in "$@"; do
+      case $svl_word in *.exp) svl_limit=$svl_limits ;; esac
+   done
+}
+
 # A relation by the name that Hyades' commands have for it.
 svl_name_relation () {
    svl_relation=$1 svl_kind=$2
@@ -620,34 +641,38 @@ svl_check_default () {
 }
 
 # svl_reduce RELATION KIND total|partial HOLD INPUT OUTPUT
+# shellcheck disable=SC2086
 svl_reduce () {
    if [ ! "$1" ] && [ "${DEFAULT_REDUCTION_RELATION-}" ]; then
       svl_check_default DEFAULT_REDUCTION_RELATION "$DEFAULT_REDUCTION_RELATION" || return
    fi
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
+   svl_limit "$5"
+   # These may be larger than what they are made from.
+   case $svl_relation in trace | weaktrace) svl_limit=$svl_limits ;; esac
    case $svl_relation in
    tau-divergence | tau-compression | tau-confluence)
       case $3 in
       total)
          svl_scratch svl_reduced bcg || return
-         svl_make reduce -r "$svl_relation" "$5" -o "$svl_reduced" || return
+         svl_make reduce -r "$svl_relation" "$5" -o "$svl_reduced" $svl_limit || return
          svl_make_states "$6" minimize -e strong "$svl_reduced"
          ;;
-      *) svl_make_states "$6" reduce -r "$svl_relation" "$5" ;;
+      *) svl_make_states "$6" reduce -r "$svl_relation" "$5" $svl_limit ;;
       esac
       return
       ;;
    esac
    case $3$svl_relation in
    partialtau\*.a | partialtaustar | partialtau-star)
-      svl_make_states "$6" reduce -r tau-star "$5"
+      svl_make_states "$6" reduce -r tau-star "$5" $svl_limit
       return
       ;;
    esac
    if [ "$4" ]; then
-      svl_make_states "$6" minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5"
+      svl_make_states "$6" minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5" $svl_limit
    else
-      svl_make_states "$6" minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5"
+      svl_make_states "$6" minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5" $svl_limit
    fi
 }
 
@@ -800,7 +825,9 @@ svl_compare () {
    -pbranching) svl_relation=branching-sim ;;
    -pobservational | -ptau\*.a) svl_relation=safety ;;
    esac
-   svl_run equiv "$svl_how" "$svl_relation" ${svl_file:+-o "$svl_file"} "$svl_left" "$svl_right"
+   svl_limit "$svl_left" "$svl_right"
+   # shellcheck disable=SC2086
+   svl_run equiv "$svl_how" "$svl_relation" ${svl_file:+-o "$svl_file"} "$svl_left" "$svl_right" $svl_limit
    svl_answer 0 1
 }
 

@@ -120,7 +120,6 @@ pub struct Check {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "-",
-        conflicts_with = "output",
         help_heading = "Output"
     )]
     diag: Option<PathBuf>,
@@ -187,6 +186,11 @@ impl Command for Check {
             run: self.run.clone(),
         };
         if let Some(path) = self.diag.take_if(|path| *path != Path::new("-")) {
+            if self.write.is_named() {
+                return Err(Failure::error(
+                    "--diag=FILE and -o both say where the reason is written: leave one of them out",
+                ));
+            }
             self.write = self.write.at(Some(&path));
         }
         // What says how a reason is written says how it is read.

@@ -170,9 +170,12 @@ impl Draw {
             (Some(picture), _) => Ok(picture),
             (None, None) => Ok(Picture::Svg),
             (None, Some((path, ending))) => Picture::from_name(&ending).ok_or_else(|| {
-                let hint = match Format::from_path(path) {
-                    Some(_) => "; an LTS is written by transcode",
-                    None => "",
+                let hint = match (Format::from_path(path), &*ending) {
+                    (Some(_), _) => "; an LTS is written by transcode",
+                    (None, "pdf" | "png" | "ps" | "eps") => {
+                        "; rsvg-convert makes PDF and PNG of SVG, dot of DOT"
+                    }
+                    (None, _) => "",
                 };
                 Failure::error(format!(
                     "{}: pictures are written as {} (or name the format with --to){hint}",

@@ -13,10 +13,10 @@ use hyades_check::hml;
 use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witness};
 use hyades_equivalence::formula::Formula;
 use hyades_equivalence::spectrum::{self, Entry, spectrum};
-use hyades_equivalence::{Criterion, IsStrong, Relation};
+use hyades_equivalence::{Criterion, IsStrong, Relation, reachable_size};
 use hyades_external::Disk;
-use hyades_formats::diagnostic::printable_path;
-use hyades_formats::{Lts, WriteOptions};
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::{Compression, Format, Lts, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
 use hyades_cli_core::answer::json_text;
@@ -25,8 +25,8 @@ use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::texts::{read_text, utf8};
 use hyades_cli_core::traces::is_chain;
 use hyades_cli_core::{
-    Asks, Command, ComparisonOptions, Destination, Epilogue, ExternalOption, Failure, LtsOutput,
-    RelationOption, RunOptions, Session, Status, Unit, memory,
+    Asks, Command, ComparisonOptions, Destination, Epilogue, ExternalOption, Failure, LimitOptions,
+    LtsOutput, RelationOption, RunOptions, Session, Status, Unit, memory,
 };
 use lattice::Position;
 use reasons::{Shown, reason_json};
@@ -34,7 +34,7 @@ use reasons::{Shown, reason_json};
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
     asks: Asks::Verdict,
-    open: Epilogue::MEMORY,
+    open: Epilogue::STATES,
 };
 
 /// Compare two labelled transition systems
@@ -96,6 +96,9 @@ pub struct Equiv {
     /// The other system
     #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
     second: PathBuf,
+
+    #[command(flatten)]
+    limits: LimitOptions,
 }
 
 /// The coarsest relation by which systems are minimized on disk that changes nothing for
@@ -141,6 +144,7 @@ impl Command for Equiv {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        self.limit(session);
         self.comparison.begin(session, self.inputs(), "A and B")?;
         #[cfg(feature = "cluster")]
         if let Some(membership) = session.membership() {
@@ -156,6 +160,15 @@ impl Command for Equiv {
 }
 
 impl Equiv {
+    /// Limits what is explored: networks.
+    fn limit(&self, session: &mut Session) {
+        session.limit_states(self.limits.max_states);
+        let is_explored = |path: &&Path| Format::from_path(path) == Some(Format::Exp);
+        if self.limits.max_states.is_some() && !self.inputs().iter().any(is_explored) {
+            session.tell_no_effect("--max-states", "neither A nor B is explored");
+        }
+    }
+
     fn inputs(&self) -> [&Path; 2] {
         [&self.first, &self.second]
     }
@@ -219,6 +232,10 @@ impl Equiv {
             ..Criterion::from(relation)
         };
         let options = Output::options(output.as_ref());
+        let sizes = match relation {
+            Relation::Isomorphism => Some([&first, &second].map(reachable_size)),
+            _ => None,
+        };
         let found = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
             let mut bar = bar.refined("comparing".into());
@@ -230,7 +247,26 @@ impl Equiv {
                 Question::Below(_) => Found::Order(pair.order(criterion, &options, &mut bar)),
             })
         })?;
+        let hint = sizes
+            .and_then(|sizes| self.sizes_hint(&found, sizes))
+            .or(hint);
         self.tell(session, asked, &found, output, hint)
+    }
+
+    /// What tells strongly bisimilar systems apart that are not isomorphic, if sizes do.
+    fn sizes_hint(&self, found: &Found, sizes: [[usize; 2]; 2]) -> Option<String> {
+        let is_open = matches!(found.verdict(), Verdict::Fails(None)) && sizes[0] != sizes[1];
+        let names = self.names();
+        let size = |k: usize| {
+            let [states, transitions] = sizes[k];
+            format!(
+                "of {} {} and {} can be reached",
+                names[k],
+                counted(states, "state"),
+                counted(transitions, "transition"),
+            )
+        };
+        is_open.then(|| format!("{}, {}", size(0), size(1)))
     }
 
     /// Tells what has been found.
@@ -582,6 +618,20 @@ impl Output {
                      (.aut, .bcg, …) for the steps that it speaks of",
                 );
                 Ok(())
+            }
+            (Output::Lts(output), Some(Witness::Observation(seen))) if is_chain(output.format) => {
+                let is_plain = output.compression == Compression::None;
+                if let (true, Format::Seq) = (is_plain, output.format) {
+                    let text = reasons::observation(TraceForm::Seq, &output.options, seen);
+                    return session.write_text(&output.destination, "seq", &text);
+                }
+                session.note(format_args!(
+                    "{} has the trace of the {} only: name an LTS (.aut, .bcg, …) or a .seq file \
+                     for all of it",
+                    output.destination.name(),
+                    seen.kind()
+                ));
+                session.write(output, &seen.reason.to_lts(&seen.table)?)
             }
             (Output::Lts(output), witness) => {
                 let lts = witness.map(Witness::to_lts).transpose()?;

@@ -3,7 +3,7 @@
 use hyades_cli_core::answer::label_json;
 use hyades_cli_core::{trace_in_comments, why_comments};
 use hyades_equivalence::compare::{Observation, Side, Trace, Witness};
-use hyades_equivalence::inclusion::Seen;
+use hyades_equivalence::inclusion::{End, Reason, Seen};
 use hyades_equivalence::{listed, offering};
 use hyades_formats::{LabelId, LabelTable, TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ impl Shown<'_> {
                     text,
                     &format!("*** {} of {has}, not of {lacks}", seen.kind()),
                 );
-                self.observation(text, seen);
+                text.extend(observation(self.form, &self.options, seen));
                 put(text, "*** as a formula");
                 put(text, &seen.reason.formula(&seen.table)?.to_string());
             }
@@ -78,35 +78,39 @@ impl Shown<'_> {
         }
         Ok(())
     }
+}
 
-    /// The trace, between what is seen on the way and at its end.
-    fn observation(&self, text: &mut Vec<u8>, seen: &Observation) {
-        let table = &seen.table;
-        let mut plain: Vec<LabelId> = Vec::new();
-        for step in &seen.reason.steps {
-            let told = match &step.seen {
-                Seen::Nothing => None,
-                Seen::Refusal(labels) => Some(format!("refusing {}", listed(labels, table))),
-                Seen::Menu(menu) => Some(offering(menu, table)),
-            };
-            if let Some(told) = told {
-                self.steps(text, &std::mem::take(&mut plain), table);
-                put(text, &format!("*** {told}"));
-            }
-            plain.push(step.label);
+/// The trace, between what is seen on the way and at its end, in comments.
+pub fn observation(form: TraceForm, options: &WriteOptions, seen: &Observation) -> Vec<u8> {
+    let table = &seen.table;
+    let steps = |text: &mut Vec<u8>, labels: &[LabelId]| match form.steps(
+        labels,
+        table,
+        options,
+        &mut |_| (),
+    ) {
+        Ok(steps) => text.extend(steps),
+        Err(_) => text.extend(trace_in_comments(labels, table)),
+    };
+    let mut text = Vec::new();
+    let mut plain: Vec<LabelId> = Vec::new();
+    for step in &seen.reason.steps {
+        let told = match &step.seen {
+            Seen::Nothing => None,
+            Seen::Refusal(labels) => Some(format!("refusing {}", listed(labels, table))),
+            Seen::Menu(menu) => Some(offering(menu, table)),
+        };
+        if let Some(told) = told {
+            steps(&mut text, &std::mem::take(&mut plain));
+            put(&mut text, &format!("*** {told}"));
         }
-        self.steps(text, &plain, table);
-        for line in seen.at_the_end() {
-            put(text, &format!("*** then {line}"));
-        }
+        plain.push(step.label);
     }
-
-    fn steps(&self, text: &mut Vec<u8>, labels: &[LabelId], table: &LabelTable) {
-        match self.form.steps(labels, table, &self.options, &mut |_| ()) {
-            Ok(steps) => text.extend(steps),
-            Err(_) => text.extend(trace_in_comments(labels, table)),
-        }
+    steps(&mut text, &plain);
+    for line in seen.at_the_end() {
+        put(&mut text, &format!("*** then {line}"));
     }
+    text
 }
 
 fn put(text: &mut Vec<u8>, line: &str) {
@@ -141,7 +145,7 @@ pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
                 "kind": seen.kind(),
                 "holds_in": holds_in,
                 "labels": labels_json(&labels, &seen.table),
-                "then": seen.at_the_end(),
+                "then": end_json(&seen.reason, &seen.table),
                 "formula": seen.reason.formula(&seen.table)?.to_string(),
             });
             let steps = &seen.reason.steps;
@@ -152,6 +156,25 @@ pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
             object
         }
     })
+}
+
+/// What is seen at the end.
+fn end_json(reason: &Reason, table: &LabelTable) -> Value {
+    let traces = |traces: &[Vec<LabelId>]| -> Value {
+        traces.iter().map(|t| labels_json(t, table)).collect()
+    };
+    match &reason.end {
+        End::Trace => Value::Null,
+        End::Deadlock(_) => json!({ "deadlock": true }),
+        End::Refusal(labels) => json!({ "refused": labels_json(labels, table) }),
+        End::Revival { refusal, label } => json!({
+            "refused": labels_json(refusal, table),
+            "accepted": label_json(*label, table),
+        }),
+        End::Ready(menu) => json!({ "offered": labels_json(&menu.offered, table) }),
+        End::Divergence => json!({ "diverges": true }),
+        End::Futures { lacks, has } => json!({ "lacks": traces(lacks), "has": traces(has) }),
+    }
 }
 
 /// What is seen before a step.

@@ -98,7 +98,10 @@ impl Command for Reduce {
             }
             return self.systems.run(session, &self.filter, &self.limits);
         }
-        self.systems.refuse(input, &self.limits)?;
+        self.systems.refuse(input)?;
+        if self.limits.max_states.is_some() && format != Some(Format::Exp) {
+            session.tell_no_effect("--max-states", "nothing is explored");
+        }
         let output = self.filter.output(session, &[])?;
         output.destination.check_spares(self.labels.files())?;
         let mut lts = self.read(session)?;

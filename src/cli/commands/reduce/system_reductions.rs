@@ -136,7 +136,7 @@ fn survivors(text: &str) -> Result<Survivors, String> {
 
 impl SystemReductionOptions {
     /// The first option that makes sense for systems only.
-    fn of_systems(&self, limits: &LimitOptions) -> Option<&'static str> {
+    fn of_systems(&self) -> Option<&'static str> {
         let more = [
             (!self.rules.is_empty(), "--rules"),
             (self.strategy.is_some(), "--strategy"),
@@ -152,7 +152,6 @@ impl SystemReductionOptions {
             (self.verify, "--verify"),
             (self.renumber, "--renumber"),
             (self.prove.is_some(), "--prove"),
-            (limits.max_states.is_some(), "--max-states"),
         ];
         first_given(more.into_iter().chain(self.explore.given()))
     }
@@ -161,8 +160,8 @@ impl SystemReductionOptions {
     ///
     /// # Errors
     /// If there is one.
-    pub fn refuse(&self, input: &Path, limits: &LimitOptions) -> Result<(), Failure> {
-        match self.of_systems(limits) {
+    pub fn refuse(&self, input: &Path) -> Result<(), Failure> {
+        match self.of_systems() {
             None => Ok(()),
             Some(option) => Err(not_a_system(option, &printable_path(input))),
         }

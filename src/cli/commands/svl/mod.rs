@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
+use hyades_check::mcl::{self, LibraryFiles};
 use hyades_equivalence::Relation;
 use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
@@ -205,6 +206,12 @@ pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
                     .is_some_and(|(n, _)| is_variable(n));
                 if is_value { "--define" } else { "-v" }
             }
+            // `-j2` would be taken as a file.
+            Some(option) if matches!(option.as_bytes(), [b'-', b'j' | b'o' | b'D', _, ..]) => {
+                let (option, value) = option.split_at(2);
+                words.extend([option.into(), value.into()]);
+                continue;
+            }
             Some(option) if option.starts_with('-') && option.len() > 1 => {
                 words.push(word.clone());
                 // These are followed by a value.
@@ -287,7 +294,13 @@ impl Command for Svl {
         let files = Files::beside(&path)?;
         let is_printed = self.script || self.spell_out;
         if !is_printed {
-            files.check_spare(&path)?;
+            let is_stdin = path == Path::new("-");
+            let read = if is_stdin {
+                Path::new("/dev/stdin")
+            } else {
+                &path
+            };
+            files.check_spare(read)?;
         }
         if self.clean || self.sweep {
             return clean::clean(&files, self.clean);
@@ -356,12 +369,24 @@ impl Svl {
         let sources = hyades_svl::compiled_sources(script);
         let found = sources.into_iter().flat_map(|source| source.substitutes);
         let given = self.lts.iter().map(|(_, file)| file.clone());
-        let named = hyades_svl::inputs(script);
         let mut all = Vec::new();
-        for name in named.into_iter().chain(given).chain(found) {
+        for name in hyades_svl::inputs(script)
+            .into_iter()
+            .chain(given)
+            .chain(found)
+        {
             // What is wrong with one is told when it is read.
             let _ = depends::files(Path::new(&name), &mut all);
         }
+        let mut libraries = LibraryFiles::default();
+        for (file, text) in hyades_svl::formulas(script) {
+            let text = match text {
+                Some(text) => text.into_bytes(),
+                None => fs::read(&file).unwrap_or_default(),
+            };
+            let _ = mcl::parse_all(&text, &file, &mut libraries);
+        }
+        all.extend(libraries.0.into_iter().map(PathBuf::from));
         all
     }
 
@@ -445,23 +470,25 @@ fn note_options(session: &Session, arguments: &[OsString], script: &[u8]) {
         pair[0] == b'$' && matches!(pair[1], b'1'..=b'9' | b'@' | b'*' | b'#')
             || pair[0] == b'{' && matches!(pair[1], b'1'..=b'9')
     };
-    if script.windows(2).any(is_argument) || script.windows(5).any(|word| word == b"shift") {
+    // Without being named, by `for NAME; do` too, and by files that are read as lines.
+    let others = ["shift", "getopts", "for ", ". ", "source "].map(str::as_bytes);
+    let mut lines = script.split(|&byte| byte == b'\n');
+    let uses_them = lines.any(|line| {
+        let is_shell = line.trim_ascii_start().first() == Some(&b'%');
+        let has = |word: &[u8]| line.windows(word.len()).any(|part| part == word);
+        line.windows(2).any(is_argument) || is_shell && others.into_iter().any(has)
+    });
+    if uses_them {
         return;
     }
-    let command = Svl::command();
     for given in arguments.iter().filter(|given| given.len() > 1) {
-        let ours = self::arguments(vec!["svl".into(), given.clone()]).pop();
-        let ours = ours.unwrap_or_default();
-        let option = ours.to_str().and_then(|ours| ours.strip_prefix('-'));
-        let name = option.and_then(|option| option.trim_start_matches('-').split('=').next());
-        let is_known = command.get_arguments().any(|argument| {
-            let short = argument.get_short().map(String::from);
-            let mut long = argument
-                .get_long_and_visible_aliases()
-                .into_iter()
-                .flatten();
-            name.is_some() && (short.as_deref() == name || long.any(|long| Some(long) == name))
-        });
+        // What is none is taken as a script.
+        let is_known = match Svl::try_parse_from(self::arguments(vec!["svl".into(), given.clone()]))
+        {
+            Ok(svl) => svl.words.is_empty(),
+            // Without a value, or to tell of itself.
+            Err(_) => given.as_bytes().starts_with(b"-"),
+        };
         if is_known {
             session.note(format!(
                 "{} is an argument of the script, which uses none: options of svl stand before \
@@ -607,7 +634,7 @@ struct Files {
 }
 
 impl Files {
-    /// Refuses to replace a file that is read.
+    /// Refuses to replace a file that is read, now or with other options.
     fn check_spare(&self, read: &Path) -> Result<(), Failure> {
         for (what, own) in [("log", &self.log), ("record", &self.record)] {
             if same_file(own, read) {
@@ -665,6 +692,7 @@ mod tests {
         assert_eq!(ours("svl -v N=3 -v x"), "svl --define N=3 -v x");
         assert_eq!(ours("svl -sh -x -expand x"), "svl --sh -x --spell-out x");
         assert_eq!(ours("svl -j 2 -ignore x"), "svl -j 2 --keep-going x");
+        assert_eq!(ours("svl -j2 -DN=3 x -j2"), "svl -j 2 -D N=3 x -j2");
         assert_eq!(ours("svl --lts a=b -case x"), "svl --lts a=b --keep-case x");
         assert_eq!(ours("svl -output -script x"), "svl --output -script x");
         assert_eq!(ours("svl -script x -output y"), "svl --output y --script x");
