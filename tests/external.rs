@@ -216,6 +216,33 @@ fn what_does_not_fit_stays_on_disk() {
         let read = |name| fs::read(scratch.path(name)).unwrap();
         assert!(read(a) == read(b), "{a} is not {b}");
     }
+    // As a partitioned LTS, too, whose files are those that it has from memory.
+    for options in [&[][..], &["--parts", "5"], &["--codec", "none"]] {
+        let output = |name| [options, &["-q", "-o", name]].concat();
+        let usual = [&["large.plts"], &output("o.plts")[..]].concat();
+        scratch.run("minimize", &usual).ok();
+        let on_disk = [&little[..], &output("p.plts")[..]].concat();
+        scratch.run("minimize", &on_disk).ok();
+        let files = |name| {
+            let mut names: Vec<_> = fs::read_dir(scratch.path(name))
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .map(|path| {
+                    (
+                        path.file_name().unwrap().to_owned(),
+                        fs::read(path).unwrap(),
+                    )
+                })
+                .collect();
+            names.sort();
+            names
+        };
+        assert!(files("o.plts") == files("p.plts"), "{options:?}");
+        assert!(files("o.plts").len() >= 3);
+    }
+    for name in ["o.plts", "p.plts"] {
+        fs::remove_dir_all(scratch.path(name)).unwrap();
+    }
     // Labels are looked at before anything is written.
     scratch
         .shell("transcode large.plts | sed 's/a3,/i,/; s/a4,/\"é\",/' > odd.aut")

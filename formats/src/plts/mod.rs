@@ -32,4 +32,4 @@ pub use manifest::{FileSum, MANIFEST, Manifest, Order, PartEntry};
 pub use parts::{Blocks, LargestBlocks, Parts, Sums};
 pub use read::read;
 pub use replace::{check_replaceable, not_compressed};
-pub use write::{Announced, Directory, Files, Writer, Written, part_name, write};
+pub use write::{Announced, Directory, Files, Told, Writer, Written, part_name, write, write_told};

@@ -15,9 +15,10 @@ use super::layout::{
 };
 use super::manifest::{FileSum, MANIFEST, Manifest, Order, PartEntry};
 use crate::blocks::Exchange;
+use crate::consecutive;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
-use crate::lts::{LabelId, Lts, StateId};
+use crate::lts::{LabelId, LabelTable, Lts, StateId};
 use crate::options::{Codec, WriteOptions};
 use crate::spelling;
 
@@ -550,13 +551,8 @@ pub(super) fn write_limited(
     limits: Limits,
     sink: &mut Sink<'_>,
 ) -> Result<u64, WriteError> {
-    let codec = options.columns.codec.unwrap_or(Codec::Zstd);
-    if codec == Codec::Lz4 {
-        return Err(WriteError::Format(
-            "a partitioned LTS is compressed by zstd or none, not lz4".into(),
-        ));
-    }
-    let labels = Labels::new(lts, options, sink)?;
+    let codec = codec(options)?;
+    let labels = Labels::new(lts.table(), &lts.used_labels(), options, sink)?;
     let rows = Rows {
         lts,
         numbers: &labels.numbers,
@@ -582,6 +578,93 @@ pub(super) fn write_limited(
     Ok(bytes)
 }
 
+fn codec(options: &WriteOptions) -> Result<Codec, WriteError> {
+    match options.columns.codec.unwrap_or(Codec::Zstd) {
+        Codec::Lz4 => Err(WriteError::Format(
+            "a partitioned LTS is compressed by zstd or none, not lz4".into(),
+        )),
+        codec @ (Codec::None | Codec::Zstd) => Ok(codec),
+    }
+}
+
+/// What is known of an LTS that is told by its rows: state 0 is the initial one.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// How many states there are.
+    pub states: u64,
+    /// The texts of the labels.
+    pub table: &'a LabelTable,
+    /// The labels that occur.
+    pub labels: &'a [LabelId],
+}
+
+/// Writes an LTS that need not be in memory, as [`write()`] does but for the canonical form:
+/// `each` tells all rows in their order, and is called twice.
+///
+/// O(states + transitions); 4 bytes a state, and a block of a few MiB for each thread.
+///
+/// # Errors
+/// As of [`write()`], and those of `each`.
+pub fn write_told<E: From<WriteError>>(
+    told: Told<'_>,
+    files: &mut dyn Files,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+    mut each: impl FnMut(&mut dyn FnMut(consecutive::Rows<'_>) -> Result<(), E>) -> Result<(), E>,
+) -> Result<u64, E> {
+    let codec = codec(options)?;
+    let Told {
+        states,
+        table,
+        labels: occurring,
+    } = told;
+    let mut used = vec![false; table.len()];
+    for label in occurring {
+        used[label.index()] = true;
+    }
+    let labels = Labels::new(table, &used, options, sink)?;
+    let mut degrees: Vec<u32> = Vec::with_capacity(states as usize);
+    each(&mut |rows| {
+        let mut start = 0;
+        for end in rows.ends.iter() {
+            degrees.push((end - start) as u32);
+            start = end;
+        }
+        Ok(())
+    })?;
+    let announced = Announced {
+        states,
+        labels: labels.texts.len() as u64 + 1,
+    };
+    let starts = starts(&degrees, options.parts);
+    drop(degrees);
+    let mut parts = starts.windows(2);
+    let mut writer = Writer::new(files, announced, codec, Limits::default());
+    let mut state = 0;
+    each(&mut |rows| {
+        let mut start = 0;
+        for end in rows.ends.iter() {
+            if starts.binary_search(&state).is_ok()
+                && let Some(part) = parts.next()
+            {
+                let begun = writer.begin_part((part[1] - part[0]) as u64);
+                begun.map_err(WriteError::from)?;
+            }
+            let row = rows.labels[start..end]
+                .iter()
+                .zip(&rows.targets[start..end]);
+            let row =
+                row.map(|(label, target)| (labels.numbers[label.index()], target.get().into()));
+            writer.state(row).map_err(WriteError::from)?;
+            start = end;
+            state += 1;
+        }
+        Ok(())
+    })?;
+    let (_, bytes) = writer.finish(labels.texts, 0).map_err(WriteError::from)?;
+    Ok(bytes)
+}
+
 /// The labels that occur.
 struct Labels<'a> {
     /// Their texts, from number 1 on.
@@ -592,12 +675,11 @@ struct Labels<'a> {
 
 impl<'a> Labels<'a> {
     fn new(
-        lts: &'a Lts,
+        table: &'a LabelTable,
+        used: &[bool],
         options: &'a WriteOptions,
         sink: &mut Sink<'_>,
     ) -> Result<Self, WriteError> {
-        let table = lts.table();
-        let used = lts.used_labels();
         let known = |text: &[u8]| table.find(text).is_some_and(|l| used[l.index()]);
         let mut log = Log::new();
         let occurring = table.visible().filter(|(label, _)| used[label.index()]);

@@ -15,7 +15,7 @@ use hyades_external::{
 };
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::plts::Parts;
+use hyades_formats::plts::{self, Parts, Told};
 use hyades_formats::{
     self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId, WriteError,
 };
@@ -375,8 +375,8 @@ impl Session {
 }
 
 impl Session {
-    /// Writes a minimal LTS that is on disk, in AUT: phase `write`. The output appears at
-    /// the end of the session.
+    /// Writes a minimal LTS that is on disk, in AUT or as a partitioned LTS: phase `write`. The
+    /// output appears at the end of the session.
     ///
     /// # Errors
     /// If it cannot be read or written.
@@ -389,6 +389,36 @@ impl Session {
         };
         let mut failed = None;
         let options = self.write_options(output, |text| lts.uses(text));
+        // What cannot be read has a name of its own.
+        let mut written_or = |told: Result<u64, Trouble>| match told {
+            Ok(bytes) => Ok(bytes),
+            Err(Trouble::Writing(error)) => Err(error),
+            Err(Trouble::Reading(error)) => {
+                failed = Some(error);
+                Err(WriteError::Io(io::ErrorKind::Other.into()))
+            }
+        };
+        if let Some(folder) = &output.folder {
+            let told = Told {
+                states: lts.states(),
+                table: lts.table(),
+                labels: lts.labels(),
+            };
+            let size = Size {
+                states: lts.states(),
+                transitions: lts.transitions(),
+                labels: lts.labels().len() as u64,
+            };
+            let written = self.write_parts(folder, size, |files, sink| {
+                written_or(plts::write_told(told, files, &options, sink, |tell| {
+                    lts.each(tell)
+                }))
+            });
+            return match failed {
+                Some(error) => Err(failure(error, None)),
+                None => written,
+            };
+        }
         let written = self.write_lts("write", output, size, |out, sink| {
             let (initial, states) = (StateId::new(0), lts.states());
             let sizes = (initial, lts.transitions(), states);
@@ -401,14 +431,8 @@ impl Session {
                     .map_err(Trouble::Writing)
             });
             labels.set(writer.labels());
-            match told {
-                Ok(()) => writer.finish(initial, states),
-                Err(Trouble::Writing(error)) => Err(error),
-                Err(Trouble::Reading(error)) => {
-                    failed = Some(error);
-                    Err(WriteError::Io(io::ErrorKind::Other.into()))
-                }
-            }
+            written_or(told.map(|()| 0))?;
+            writer.finish(initial, states)
         });
         match failed {
             Some(error) => Err(failure(error, None)),
@@ -421,6 +445,12 @@ impl Session {
 enum Trouble {
     Reading(Error),
     Writing(WriteError),
+}
+
+impl From<WriteError> for Trouble {
+    fn from(error: WriteError) -> Self {
+        Trouble::Writing(error)
+    }
 }
 
 impl From<Error> for Trouble {

@@ -13,7 +13,7 @@ use hyades_explore::{AutSink, SequencePattern};
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::plts::{Manifest, Parts};
+use hyades_formats::plts::{Files, Manifest, Parts};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
     Severity, Source, StateId, TraceForm, WriteError,
@@ -356,7 +356,9 @@ impl Session {
         let size = || Size::of(lts);
         let options = self.write_options(output, |text| uses(lts, text));
         if let Some(folder) = &output.folder {
-            return self.write_parts(folder, lts, &options);
+            return self.write_parts(folder, Size::of(lts), |files, sink| {
+                formats::write_folder(lts, files, &options, sink)
+            });
         }
         self.write_lts("write", output, size, |out, sink| {
             formats::write_lts(lts, output.format, out, &options, sink)
@@ -646,11 +648,11 @@ impl Session {
     }
 
     /// Writes a partitioned LTS: phase `write`. It appears at the end of the session.
-    fn write_parts(
+    pub(super) fn write_parts(
         &mut self,
         folder: &Folder,
-        lts: &Lts,
-        options: &formats::WriteOptions,
+        size: Size,
+        write: impl FnOnce(&mut dyn Files, &mut formats::Sink<'_>) -> Result<u64, WriteError>,
     ) -> Result<(), Failure> {
         self.check_folder(folder)?;
         let (shown, is_synced) = (self.shown(), self.is_synced());
@@ -660,13 +662,13 @@ impl Session {
             let name = folder.name();
             phase.progress(format_args!("writing {name}"), Unit::Bytes, None);
             let mut unfinished = folder.create()?;
-            let written = formats::write_folder(lts, &mut unfinished, options, &mut |d| shown(&d));
+            let written = write(&mut unfinished, &mut |d| shown(&d));
             unfinished.bytes = written.map_err(|error| write_failure(name, error))?;
             if is_synced {
                 unfinished.sync()?;
             }
             let bytes = show_size(unfinished.bytes);
-            phase.summary(|| format!("{name}, {bytes}, {}", show_lts(lts)));
+            phase.summary(|| format!("{name}, {bytes}, {size}"));
             Ok(unfinished)
         })?;
         let figures = FileStats {
@@ -675,7 +677,7 @@ impl Session {
             bytes: folder.bytes,
             ..FileStats::default()
         };
-        self.add_folder(folder, figures.with(Size::of(lts)));
+        self.add_folder(folder, figures.with(size));
         Ok(())
     }
 

@@ -647,6 +647,11 @@ impl LtsOutput {
     pub fn is_sequential(&self) -> bool {
         self.format == Format::Aut && !self.options.canonical
     }
+
+    /// Whether an LTS can be written that is told by its rows several times.
+    pub fn takes_rows(&self) -> bool {
+        self.is_sequential() || self.folder.is_some() && !self.options.canonical
+    }
 }
 
 impl WriteOptions {

@@ -319,7 +319,7 @@ impl Minimize {
             ..
         } = &self.filter;
         let (path, reading, relation) = (&input.input, (read, dialect), relations[0]);
-        let may_stay = relations.len() == 1 && output.is_sequential();
+        let may_stay = relations.len() == 1 && output.takes_rows();
         let found = match may_stay {
             true => session.minimize_to_disk(path, reading, disk, relation)?,
             false => {
