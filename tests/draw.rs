@@ -40,6 +40,55 @@ fn formats_by_option_and_ending() {
     assert_eq!(scratch.names(), ["p.dot", "p.html", "p.svg", "vending.aut"]);
 }
 
+/// Where labels have no room, that is told, and so is what is not folded.
+#[test]
+fn what_is_left_out_is_told() {
+    let scratch = Scratch::new();
+    let mut text = "des (0, 90, 10)\n".to_owned();
+    for (source, target) in (0..10).flat_map(|s| (0..10).map(move |t| (s, t))) {
+        if source != target {
+            text += &format!("({source}, \"a long label {source} {target}\", {target})\n");
+        }
+    }
+    scratch.write("k.aut", text);
+    let run = scratch.run("draw", &["k.aut", "--layout", "force", "--to", "json"]);
+    let run = run
+        .status(0)
+        .says("have no room, and stand in tooltips only");
+    let scene = json(run.text());
+    let edges = scene["edges"].as_array().expect("edges");
+    let left = edges
+        .iter()
+        .filter(|edge| edge["text_at"].is_null())
+        .count();
+    run.says(&format!("the labels of {left} edges have no room"));
+    // Five loops have room.
+    scratch.write(
+        "loops.aut",
+        "des (0, 5, 5)\n".to_owned()
+            + &(0..5)
+                .map(|s| format!("({s}, \"a loop\", {s})\n"))
+                .collect::<String>(),
+    );
+    let run = scratch
+        .run("draw", &["loops.aut", "--layout", "force"])
+        .ok();
+    assert_eq!(run.text().matches(">a loop<").count(), 5);
+    scratch.write("c.txt", "0: 0\n1: 1 2 3 4\n");
+    let words = [
+        "loops.aut",
+        "--classes",
+        "c.txt",
+        "--fold",
+        "--layout",
+        "clusters",
+    ];
+    scratch
+        .run("draw", &words)
+        .status(0)
+        .says("classes are not folded");
+}
+
 /// Where groups do not show that some states cannot be reached, it is told.
 #[test]
 fn what_cannot_be_reached_is_told() {

@@ -340,6 +340,21 @@ fn slips_are_answered() {
             "--semantics T",
         ),
         ("reach", &["-e", "ab ||| ab"], "--expression EXPR"),
+        (
+            "minimize",
+            &["-branching", "vending.aut"],
+            "unexpected argument '-branching': relations are named by -e branching",
+        ),
+        (
+            "equiv",
+            &["--strong", "vending.aut", "vending.aut"],
+            "unexpected argument '--strong': relations are named by -e strong",
+        ),
+        (
+            "minimize",
+            &["-e", "wbisim", "vending.aut"],
+            "unknown relation `wbisim`: dpweak does what FDR's does",
+        ),
         ("hyades", &["reech", "vending.aut"], "did you mean reach?"),
         ("hyades", &["mini", "vending.aut"], "did you mean minimize?"),
         ("hyades", &["help", "relation"], "did you mean relations?"),

@@ -288,8 +288,8 @@ const ELSEWHERE: [(&str, &[&str]); 8] = [
     ("equiv", &["ltscompare", "ltsmin-compare"]),
     ("describe", &["ltsinfo"]),
     ("draw", &["ltsgraph", "ltsview", "bcg_edit", "xdot"]),
-    ("check", &["lts2pbes", "pbessolve", "pbes2bool", "mcl_open"]),
-    ("reach", &["lps2lts", "lps2lts-seq", "lts2lts-sym"]),
+    ("check", &["lts2pbes"]),
+    ("reach", &["ltscombine"]),
     ("refine", &["fdr4", "refines", "fdr3"]),
 ];
 

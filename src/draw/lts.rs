@@ -109,8 +109,17 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     };
     let wanted = drawing.layout;
     let is_small = groups.count <= MOST_FORCE.0;
+    let by_rank = || {
+        let mut scene = clusters::scene(drawing);
+        if groups.is_folded {
+            scene
+                .told
+                .push("groups by rank: classes are not folded".to_owned());
+        }
+        scene
+    };
     if wanted == Some(Layout::Clusters) || wanted.is_none() && !is_small {
-        return Ok(clusters::scene(drawing));
+        return Ok(by_rank());
     }
     if !is_small && groups.count > FORCE_LIMIT {
         return Err(match wanted {
@@ -124,7 +133,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         Some(layout) => layout,
         None if nodes <= MOST_LAYERED.0 && arcs <= MOST_LAYERED.1 => Layout::Layered,
         None if arcs <= MOST_FORCE.1 => Layout::Force,
-        None => return Ok(clusters::scene(drawing)),
+        None => return Ok(by_rank()),
     };
     let mut scene = Scene {
         title: drawing.title.to_owned(),
@@ -178,6 +187,15 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
             "more than {} edges: placed by forces",
             MOST_LAYERED.1
         ));
+    }
+    if is_detailed {
+        let has_no_room = |edge: &&Edge| !edge.labels.is_empty() && edge.text_at.is_none();
+        let count = scene.edges.iter().filter(has_no_room).count();
+        if count > 0 {
+            let edges = counted(count, "edge");
+            let text = format!("the labels of {edges} have no room, and stand in tooltips only");
+            scene.told.push(text);
+        }
     }
     if !is_detailed || groups.is_folded {
         tell_unreachable(&mut scene, lts);

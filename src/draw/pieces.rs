@@ -1,10 +1,10 @@
-//! Pieces of a graph that no edge connects: each is placed by itself, and they stand in rows.
+//! Pieces of a graph that no edge connects: each is placed by itself.
 
 use crate::graph::{Arc, At, Graph, Placement, Size};
 
-/// Places each piece by `layout`, and these in rows, that of the root first, then the higher
-/// ones; the picture is about as wide as it is high, unless a piece is wider.
-/// O(n log n) for n nodes and edges, but for `layout`.
+/// Places each piece by `layout`, and these beside and below one another, that of the root
+/// first, then the higher ones; the picture is about as wide as it is high, unless a piece is
+/// wider. O(n log n + p^2) for n nodes and edges in p pieces, but for `layout`.
 ///
 /// # Errors
 /// The first of `layout`.
@@ -33,16 +33,9 @@ pub fn placed<E>(
         edges: vec![Default::default(); graph.edges.len()],
         size: Size::default(),
     };
-    let (mut corner, mut height) = (At::default(), 0.0f64);
+    let mut skyline = Skyline::new(most);
     for (piece, placement) in placed {
-        let Size {
-            width,
-            height: high,
-        } = placement.size;
-        if corner.x > 0.0 && corner.x + width > most {
-            corner = At::new(0.0, corner.y + height);
-            height = 0.0;
-        }
+        let corner = skyline.add(placement.size);
         let shifted = |at: At| At::new(at.x + corner.x, at.y + corner.y);
         for (node, at) in piece.nodes.into_iter().zip(placement.nodes) {
             whole.nodes[node] = shifted(at);
@@ -53,16 +46,55 @@ pub fn placed<E>(
             }
             whole.edges[edge] = way;
         }
-        corner.x += width;
-        height = height.max(high);
-        whole.size.width = whole.size.width.max(corner.x);
-        whole.size.height = corner.y + height;
+        let Size { width, height } = placement.size;
+        whole.size.width = whole.size.width.max(corner.x + width);
+        whole.size.height = whole.size.height.max(corner.y + height);
     }
     Ok(whole)
 }
 
-/// How much wider than high the rows are, on the whole.
+/// How much wider than high the picture is, on the whole.
 const WIDE: f64 = 1.3;
+
+/// The lower border of what stands there: from each x on, to the next one, how far it reaches.
+struct Skyline {
+    steps: Vec<At>,
+    width: f64,
+}
+
+impl Skyline {
+    fn new(width: f64) -> Self {
+        Self {
+            steps: vec![At::default()],
+            width,
+        }
+    }
+
+    /// Puts a box as high as it can stand, and there as far to the left; its corner. No box is
+    /// wider than all. O(steps^2).
+    fn add(&mut self, size: Size) -> At {
+        let lowest = |first: usize| {
+            let right = self.steps[first].x + size.width;
+            let below = self.steps[first..].iter().take_while(|step| step.x < right);
+            below.map(|step| step.y).fold(0.0, f64::max)
+        };
+        let fits = |&first: &usize| first == 0 || self.steps[first].x + size.width <= self.width;
+        let corners = (0..self.steps.len()).filter(fits);
+        let corners = corners.map(|first| At::new(self.steps[first].x, lowest(first)));
+        let corner = corners.reduce(|best, next| if next.y < best.y { next } else { best });
+        let corner = corner.unwrap_or_default();
+        let right = corner.x + size.width;
+        let behind = self.steps.iter().rfind(|step| step.x <= right);
+        let behind = behind.map_or(0.0, |step| step.y);
+        self.steps
+            .retain(|step| step.x < corner.x || step.x > right);
+        let place = self.steps.partition_point(|step| step.x < corner.x);
+        let own = At::new(corner.x, corner.y + size.height);
+        self.steps
+            .splice(place..place, [own, At::new(right, behind)]);
+        corner
+    }
+}
 
 /// Some nodes and all their edges, ascending.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hyades_formats::diagnostic::counted;
 
-use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor, class_fill};
+use crate::scene::{Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor, class_fill};
 use crate::text::{LETTERS, LINE, escaped, wrapped};
 
 /// How many classes the legend names.
@@ -44,13 +44,13 @@ pub fn svg(scene: &Scene) -> String {
     );
     // Where there are many, one sees through them; what is marked lies above.
     let is_marked = |edge: &&Edge| edge.differs || edge.highlighted;
-    if scene.edges.len() > CROWDED {
+    if is_crowded(scene) {
         svg += "<g stroke-opacity=\"0.35\">\n";
     }
     for edge in scene.edges.iter().filter(|edge| !is_marked(edge)) {
         draw_edge(&mut svg, scene, edge);
     }
-    if scene.edges.len() > CROWDED {
+    if is_crowded(scene) {
         svg += "</g>\n";
     }
     for edge in scene.edges.iter().filter(is_marked) {
@@ -76,11 +76,21 @@ pub fn svg(scene: &Scene) -> String {
     svg
 }
 
+/// Whether edges cover so much that one has to see through them.
+fn is_crowded(scene: &Scene) -> bool {
+    let length = |edge: &Edge| match (edge.path.first(), edge.path.last()) {
+        (Some(a), Some(b)) => (a.x - b.x).hypot(a.y - b.y),
+        _ => 0.0,
+    };
+    let covered: f32 = scene.edges.iter().map(length).sum();
+    scene.edges.len() > CROWDED && covered > 0.05 * scene.width * scene.height
+}
+
 /// Marks of arrows: smaller ones among dots, and as faint as their edges.
 fn arrows(scene: &Scene) -> String {
     let is_dotted = scene.nodes.iter().any(|node| node.shape == Shape::Dot);
     let size = if is_dotted { 5 } else { 8 };
-    let faint = match scene.edges.len() > CROWDED {
+    let faint = match is_crowded(scene) {
         true => " fill-opacity=\"0.35\"",
         false => "",
     };
@@ -304,6 +314,11 @@ fn draw_node(svg: &mut String, scene: &Scene, place: usize, node: &Node) {
         let _ = writeln!(svg, " fill=\"none\" stroke=\"{ink}\"/>");
     }
     let first = y - (node.lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
+    // On the colour of a class, what is marked would be hard to read.
+    let ink = match node.class {
+        Some(_) => INK,
+        None => ink,
+    };
     for (line, text) in node.lines.iter().enumerate() {
         let y = tenth(first + line as f32 * LINE as f32);
         let (x, anchor) = match node.shape {
@@ -455,6 +470,18 @@ fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
             (tenth(x - size.width as f32 / 2.0), "start")
         }
     };
+    // Here it may lie on its own line.
+    if scene.layout == Layout::Force {
+        let size = crate::text::size(lines.iter().map(String::as_str));
+        let (wide, high) = (size.width as f32, size.height as f32);
+        let Point { x, y } = edge.text_at.unwrap_or_default();
+        let (left, top) = (tenth(x - wide / 2.0), tenth(y - high / 2.0));
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" fill=\"white\" \
+             fill-opacity=\"0.8\"/>"
+        );
+    }
     for (line, text) in lines.iter().enumerate() {
         let y = tenth(first + line as f32 * LINE as f32);
         let ink = match line < edge.marked_lines as usize {

@@ -361,9 +361,9 @@ fn many_edges_of_few_nodes_are_told_as_the_reason_for_forces() {
     assert_eq!((sparse.layout, sparse.told.len()), (Layout::Layered, 0));
     let dense = drawn(&complete(35));
     assert_eq!(dense.layout, Layout::Force);
-    assert_eq!(dense.told, ["more than 1200 edges: placed by forces"]);
-    // Who has asked for forces knows.
-    assert_eq!(scene(&complete(35), Layout::Force).told.len(), 0);
+    assert_eq!(dense.told[0], "more than 1200 edges: placed by forces");
+    // Who has asked for forces knows; what has no room is told in either case.
+    assert_eq!(scene(&complete(35), Layout::Force).told, dense.told[1..]);
 }
 
 #[test]

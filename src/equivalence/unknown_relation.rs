@@ -15,6 +15,10 @@ pub struct UnknownRelation {
 impl fmt::Display for UnknownRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown relation `{}`", self.name)?;
+        let instead = INSTEAD.iter().find(|(name, _)| *name == self.name);
+        if let Some((_, what)) = instead {
+            return write!(f, ": {what}; hyades help relations lists all");
+        }
         if let [first, others @ ..] = &self.similar()[..] {
             write!(f, ", perhaps `{first}`")?;
             others
@@ -28,18 +32,33 @@ impl fmt::Display for UnknownRelation {
         if self.name.parse::<Reduction>().is_ok() {
             write!(f, " (a partial reduction: reduce -r {})", self.name)?;
         }
-        let instead = INSTEAD.iter().find(|(name, _)| *name == self.name);
-        if let Some((_, what)) = instead {
-            write!(f, " ({what})")?;
-        }
         Ok(())
     }
 }
 
 impl std::error::Error for UnknownRelation {}
 
-/// Names of mCRL2's that are none of relations, and what does the same.
-const INSTEAD: [(&str, &str); 4] = [
+/// Names of mCRL2's and of FDR's that are none of relations, or of others here, and what does
+/// the same.
+const INSTEAD: [(&str, &str); 13] = [
+    ("sbisim", "strong does what FDR's does"),
+    ("wbisim", "dpweak does what FDR's does"),
+    (
+        "dbisim",
+        "divbranching is finer than FDR's, delay without divergence",
+    ),
+    (
+        "tau_loop_factor",
+        "a partial reduction: reduce -r tau-divergence",
+    ),
+    ("normal", "weaktrace does what FDR's does in the model T"),
+    ("diamond", "weaktrace has the traces of FDR's"),
+    (
+        "model_compress",
+        "weaktrace does what FDR's does in the model T",
+    ),
+    ("stuttering", "of LTSs: branching, or divbranching"),
+    ("divergence-preserving-branching", "divbranching"),
     ("tau-scc", "a partial reduction: reduce -r tau-compression"),
     ("determinisation", "minimize --determinize"),
     ("determinise", "minimize --determinize"),

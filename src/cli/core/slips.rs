@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
+use hyades_equivalence::Relation;
 
 /// Options that have become modes: the command, the option, its value, and what is
 /// written now.
@@ -213,6 +214,21 @@ pub(super) fn check_words(
 ) -> Result<(), clap::Error> {
     let options = words.iter().skip(1).filter_map(|word| word.to_str());
     let mut options = options.take_while(|word| *word != "--");
+    let has_relation = parser
+        .get_arguments()
+        .any(|a| a.get_long() == Some("equivalence"));
+    // `-branching`, as CADP spells it, and `--strong`.
+    let relation = |word: &str| {
+        let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+        (has_relation && name.len() > 2).then(|| Relation::from_name(name))?
+    };
+    if let Some((word, relation)) = options
+        .clone()
+        .find_map(|word| Some((word, relation(word)?)))
+    {
+        let error = format!("unexpected argument '{word}': relations are named by -e {relation}");
+        return Err(parser.error(ErrorKind::UnknownArgument, error));
+    }
     let is_long = |word: &&str| word.len() > 3 && word.starts_with("-h");
     let Some(word) = options.find(is_long) else {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Where the texts of edges go: beside their lines, and not on one another.
 
-use crate::graph::{At, Graph, Size, Way};
+use crate::graph::{At, Graph, Size, TEXT_GAP, Way};
 
 /// Boxes that take room, found by cells of a grid.
 struct Taken {
@@ -52,7 +52,7 @@ pub fn place(graph: &Graph, at: &[At], ways: &mut [Way]) {
             continue;
         }
         let candidates = match way.text_at {
-            Some(at) => vec![at],
+            Some(beside) => around(beside, at[arc.source], graph.nodes[arc.source], arc.text),
             None => candidates(way, arc.text),
         };
         let free = candidates
@@ -65,10 +65,29 @@ pub fn place(graph: &Graph, at: &[At], ways: &mut [Way]) {
     }
 }
 
+/// Places of the text of a loop: beside it, higher and lower, and around the node.
+fn around(beside: At, node: At, size: Size, text: Size) -> Vec<At> {
+    let mut all: Vec<At> = [0.0, 0.5, -0.5, 1.0, -1.0, 1.5, -1.5]
+        .map(|part| At::new(beside.x, beside.y + part * text.height))
+        .to_vec();
+    let (wide, high) = (
+        f64::midpoint(size.width, text.width) + TEXT_GAP,
+        f64::midpoint(size.height, text.height) + TEXT_GAP,
+    );
+    for far in [1.0, 1.5, 2.0] {
+        all.extend([
+            At::new(node.x, node.y - far * high),
+            At::new(node.x, node.y + far * high),
+            At::new(node.x - far * wide, node.y),
+        ]);
+    }
+    all
+}
+
 /// Places at the line, from the middle to the ends, and beside it.
 fn candidates(way: &Way, text: Size) -> Vec<At> {
     let mut all = Vec::new();
-    for side in [0.0, 0.8, -0.8, 1.6, -1.6] {
+    for side in [0.0, 0.8, -0.8, 1.6, -1.6, 2.4, -2.4] {
         for part in [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.2, 0.8] {
             let (on, along) = on_path(&way.path, part);
             let far = At::default().distance(along).max(1e-9);

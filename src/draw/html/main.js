@@ -159,6 +159,8 @@ class App {
   fold(classes, on) {
     for (const id of classes) this.drawing.fold(id, on);
     this.redraw();
+    // Another drawing, on the whole.
+    if (classes.length > 1) this.view.fit();
     this.panel.refresh();
   }
 

@@ -40,7 +40,10 @@ class View {
   /// Shows nodes and edges; what is in sight stays.
   show(graph) {
     this.graph = graph;
-    for (const edge of graph.edges) edge.box = boxOf(edge.path);
+    for (const edge of graph.edges) {
+      edge.box = boxOf(edge.path);
+      if (edge.text) grow(edge.box, ...boxOfText(edge.text));
+    }
     this.snapshot = null;
     this.repaint();
   }
