@@ -480,6 +480,14 @@ fn awkward_names_and_outputs() {
         "HYADES_OPTIONS='-j 1 --stats s.json' bcg_open a generator z.bcg && cat s.json",
     )
     .ok();
+    for options in ["-j 1", "-j 2 --max-memory 512M", "--max-memory 512M"] {
+        scratch.write("f.mcl", "< true* > true\n");
+        let run = format!("HYADES_OPTIONS='{options}' bcg_open a evaluator4 f.mcl");
+        shell(&scratch, &run).ok();
+        let run = format!("HYADES_OPTIONS='{options}' exp.open -info n");
+        scratch.write("n.exp", "\"a.bcg\" ||| \"a.bcg\"\n");
+        shell(&scratch, &run).status(0);
+    }
     shell(
         &scratch,
         "HYADES_OPTIONS=--nonsense bcg_open a generator z.bcg",

@@ -825,12 +825,62 @@ fn pipes_and_interrupts() {
     }
 }
 
+/// A pipe that is closed early ends what writes to it, and neither the rest of the script nor
+/// what is behind it; `return` ends what a property checks.
+#[test]
+fn pipes_closed_early_and_returns() {
+    let scratch = scratch();
+    let true_ = "\"early.aut\" |= < true > true;\n";
+    scratch.write(
+        "x.svl",
+        format!(
+            "% {{\n{}% }} | grep -q TRUE && echo some\n\"p.aut\" = \"early.aut\";\n% echo END\n",
+            true_.repeat(4)
+        ),
+    );
+    let run = scratch.run("svl", &["x"]).status(0);
+    assert!(
+        run.text().starts_with("some\n") && run.text().ends_with("END\n"),
+        "{}",
+        run.text()
+    );
+    assert!(scratch.path("p.aut").exists());
+    scratch.write(
+        "x.svl",
+        format!(
+            "% f () {{\n{}% }}\n% f | grep -q TRUE\n% V=$(f | tail -n 1)\n% echo \"V=$V\"\n",
+            true_.repeat(3)
+        ),
+    );
+    let run = scratch.run("svl", &["x"]).status(0);
+    assert!(run.text().ends_with("V=TRUE\n"), "{}", run.text());
+    scratch.write(
+        "x.svl",
+        "property P is\n\"early.aut\" |= false; expected TRUE;\n% return 0\nend property\n\
+         property Q is \"early.aut\" |= true; expected TRUE; end property\n",
+    );
+    let run = scratch.run("svl", &["-q", "x"]).status(1);
+    assert!(run.text().contains("\nproperty Q\n"), "{}", run.text());
+    assert!(
+        run.text().ends_with("properties: 2, PASS 1, FAIL 1\n"),
+        "{}",
+        run.text()
+    );
+}
+
 /// Interrupted from the keyboard, which reaches all processes, also what runs in pipes and
 /// parentheses ends.
 #[test]
 fn interrupts_in_subshells() {
     let many = ["\"buffer3.aut\""; 9].join(" ||| ");
-    for (before, after) in [("(", ")"), ("{", "} | cat"), ("( {", "} | cat )")] {
+    let around = [
+        ("(", ")"),
+        ("{", "} | cat"),
+        ("( {", "} | cat )"),
+        // Ignored there.
+        ("(", ") &\n% wait"),
+    ];
+    for (before, after) in around {
         let scratch = scratch();
         scratch.write(
             "x.svl",

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use crate::evidence::Valued;
 use crate::syntax::{
     ActionFormula, Domain, Expression, FixpointId, Function, GatePattern, Modality, OfferMatch,
-    OfferPattern, Place, Property, Quantifier, Regular, Sign, Sort, StateFormula, Value, Variable,
-    VariableId,
+    OfferPattern, Place, Property, Quantifier, Real, Regular, Sign, Sort, StateFormula, Value,
+    Variable, VariableId,
 };
 
 /// The most nodes of a graph: bounded repetition copies.
@@ -211,8 +211,17 @@ impl<'p> Graph<'p> {
         let parameters = &self.property?.fixpoints[id.0 as usize].parameters;
         let value = |(parameter, first): (&VariableId, &Expression)| {
             let known = values.iter().find(|(variable, _)| variable == parameter);
-            // The value of one that is not read makes no difference.
-            known.map_or_else(|| first.clone(), |(_, v)| Expression::Constant(v.clone()))
+            match (known, first) {
+                (Some((_, value)), _) => Expression::Constant(value.clone()),
+                // The value of one that is not read makes no difference.
+                (None, Expression::Constant(_)) => first.clone(),
+                (None, _) => {
+                    let sort = self
+                        .property
+                        .map(|p| &p.variables[parameter.0 as usize].sort);
+                    sort.map_or_else(|| first.clone(), |sort| Expression::Constant(any_of(sort)))
+                }
+            }
         };
         let arguments = parameters.iter().zip(first).map(value).collect();
         let is_other = |(variable, _): &&(VariableId, Value)| !parameters.contains(variable);
@@ -295,6 +304,18 @@ impl<'p> Graph<'p> {
                 }
                 Node::Modal(_, action, _) => self.actions[action.index()].reads.is_empty(),
             })
+    }
+}
+
+/// A value of this sort.
+fn any_of(sort: &Sort) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(false),
+        Sort::Pos => Value::Int(1),
+        Sort::Nat | Sort::Int => Value::Int(0),
+        Sort::Real => Value::Real(Real::new(0.0).expect("a number")),
+        Sort::Char => Value::Char(b'0'),
+        Sort::String | Sort::Named(_) => Value::Text(Default::default()),
     }
 }
 

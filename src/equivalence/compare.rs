@@ -142,16 +142,15 @@ impl Witness {
         }
     }
 
-    /// The steps that the witness speaks of, as an LTS: a path for a trace, or for a formula,
-    /// and for what is observed along a trace, those of [`Formula::to_lts`], among them what
-    /// is refused.
+    /// The steps that the witness speaks of, as an LTS: a path for a trace, those of
+    /// [`Formula::to_lts`] for a formula, and of [`Reason::to_lts`] for what is observed.
     ///
     /// # Errors
     /// If there are more of them than an LTS can hold.
     pub fn to_lts(&self) -> Result<Lts, TooLarge> {
         match self {
             Witness::Formula(claim) => claim.formula.to_lts(),
-            Witness::Observation(seen) => seen.reason.formula(&seen.table)?.to_lts(),
+            Witness::Observation(seen) => seen.reason.to_lts(&seen.table),
             Witness::Trace(trace) => {
                 let mut builder = LtsBuilder::with_table(1, trace.table.clone());
                 for (source, &label) in (0..).zip(&trace.labels) {
@@ -178,7 +177,7 @@ impl Witness {
     /// None in practice: only for more labels than a table can hold.
     pub fn formula(&self) -> Result<(Side, Formula), TooLarge> {
         Ok(match self {
-            Witness::Trace(trace) => (Side::First, trace.formula()?),
+            Witness::Trace(trace) => (trace.present_in, trace.formula()?),
             Witness::Formula(claim) => (claim.holds_in, claim.formula.clone()),
             Witness::Observation(observation) => (
                 observation.present_in,
@@ -239,27 +238,22 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The trace as a formula that holds in the initial state of the first
-    /// system and not in that of the second.
+    /// The trace as a formula that holds in the initial state of the system that has it, and
+    /// not in that of the other one.
     ///
     /// # Errors
     /// None in practice: only for more labels than a table can hold.
     pub fn formula(&self) -> Result<Formula, TooLarge> {
         let mut builder = FormulaBuilder::new();
-        let mut formula = match self.present_in {
-            Side::First => builder.and([]),
-            Side::Second => builder.or([]),
-        };
+        let mut formula = builder.and([]);
         for &label in self.labels.iter().rev() {
             let label = match label {
                 LabelId::HIDDEN => label,
                 _ => builder.label(self.table.text(label))?,
             };
-            formula = match (self.present_in, self.skips_hidden) {
-                (Side::First, false) => builder.diamond(label, formula),
-                (Side::First, true) => builder.weak_diamond(label, formula),
-                (Side::Second, false) => builder.boxed(label, formula),
-                (Side::Second, true) => builder.weak_box(label, formula),
+            formula = match self.skips_hidden {
+                false => builder.diamond(label, formula),
+                true => builder.weak_diamond(label, formula),
             };
         }
         Ok(builder.build(formula))

@@ -280,8 +280,8 @@ fn a_witness_is_shown_as_steps() {
     let second = from_aut("des (0, 4, 5)\n(0, a, 1)\n(0, a, 2)\n(1, b, 3)\n(2, c, 4)\n");
     for (relation, transitions) in [
         (Relation::Strong, 2),
-        (Relation::Failures, 1),
-        (Relation::Readiness, 1),
+        (Relation::Failures, 2),
+        (Relation::Readiness, 3),
         (Relation::Sim, 3),
     ] {
         let order = order(first.clone(), second.clone(), relation).unwrap();

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyades_explore::Limits;
@@ -238,7 +239,10 @@ impl Session {
         };
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
-        if told.is_some() || options.max_memory.is_some() {
+        // An evaluator under CADP's names begins within another command.
+        static ARE_STARTED: AtomicBool = AtomicBool::new(false);
+        let is_asked = told.is_some() || options.max_memory.is_some();
+        if is_asked && !ARE_STARTED.swap(true, Ordering::Relaxed) {
             let threads = session.threads;
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)

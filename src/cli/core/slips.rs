@@ -220,7 +220,9 @@ pub(super) fn check_words(
     // `-branching`, as CADP spells it, and `--strong`.
     let relation = |word: &str| {
         let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
-        (has_relation && name.len() > 2).then(|| Relation::from_name(name))?
+        let mut arguments = parser.get_arguments();
+        let is_option = arguments.any(|argument| argument.get_long() == Some(name));
+        (has_relation && !is_option && name.len() > 2).then(|| Relation::from_name(name))?
     };
     if let Some((word, relation)) = options
         .clone()

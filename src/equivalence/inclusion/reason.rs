@@ -97,20 +97,64 @@ impl Reason {
         self.steps.iter().map(|step| step.label)
     }
 
-    /// The trace as an LTS: a path, with a hidden loop at its end if that diverges.
+    /// The trace as an LTS that is a path, with one hidden step at its end if that diverges.
     ///
     /// # Errors
     /// If it is longer than an LTS can be.
-    pub fn to_lts(&self, table: &LabelTable) -> Result<Lts, TooLarge> {
+    pub fn to_path(&self, table: &LabelTable) -> Result<Lts, TooLarge> {
         let mut builder = LtsBuilder::with_table(1, table.clone());
-        for (source, label) in (0..).zip(self.labels()) {
+        let around = matches!(self.end, End::Divergence).then_some(LabelId::HIDDEN);
+        for (source, label) in (0..).zip(self.labels().chain(around)) {
             builder.add(StateId::new(source), label, StateId::new(source + 1));
         }
-        if let End::Divergence = self.end {
-            let last = StateId::from_index(self.steps.len());
-            builder.add(last, LabelId::HIDDEN, last);
-        }
         builder.build(StateId::new(0))
+    }
+
+    /// What is seen as an LTS: the trace from state 0 on, and from the state where it is seen,
+    /// steps that are offered, and a visible step `refused LABEL` for each that is refused (for
+    /// each trace, of futures). A divergence is a hidden loop.
+    ///
+    /// # Errors
+    /// If it is larger than an LTS can be.
+    pub fn to_lts(&self, table: &LabelTable) -> Result<Lts, TooLarge> {
+        let mut shown = Shown {
+            builder: LtsBuilder::with_table(1, table.clone()),
+            table,
+            next: self.steps.len() as u32 + 1,
+        };
+        for (source, step) in (0..).map(StateId::new).zip(&self.steps) {
+            shown
+                .builder
+                .add(source, step.label, StateId::new(source.get() + 1));
+            match &step.seen {
+                Seen::Nothing => {}
+                Seen::Refusal(labels) => shown.refused(source, labels)?,
+                Seen::Menu(menu) => shown.menu(source, menu)?,
+            }
+        }
+        let last = StateId::from_index(self.steps.len());
+        match &self.end {
+            End::Trace | End::Deadlock(_) => {}
+            End::Refusal(labels) => {
+                if self.skips_hidden {
+                    shown.refused(last, &[LabelId::HIDDEN])?;
+                }
+                shown.refused(last, labels)?;
+            }
+            End::Revival { refusal, label } => {
+                shown.offered(last, &[*label]);
+                shown.refused(last, refusal)?;
+            }
+            End::Ready(menu) => shown.menu(last, menu)?,
+            End::Divergence => shown.builder.add(last, LabelId::HIDDEN, last),
+            End::Futures { lacks, has } => {
+                for trace in lacks {
+                    shown.refused_trace(last, trace)?;
+                }
+                has.iter().for_each(|trace| shown.offered(last, trace));
+            }
+        }
+        shown.builder.build(StateId::new(0))
     }
 
     /// A formula that holds in the state that shows this and does not hold in the other
@@ -149,6 +193,57 @@ impl Reason {
             formula = writer.builder.and(all);
         }
         Ok(writer.builder.build(formula))
+    }
+}
+
+/// Makes LTSs of reasons.
+struct Shown<'t> {
+    builder: LtsBuilder,
+    table: &'t LabelTable,
+    /// The next state.
+    next: u32,
+}
+
+impl Shown<'_> {
+    fn step(&mut self, from: StateId, label: LabelId) -> StateId {
+        let target = StateId::new(self.next);
+        self.next += 1;
+        self.builder.add(from, label, target);
+        target
+    }
+
+    /// These steps, one after the other.
+    fn offered(&mut self, from: StateId, trace: &[LabelId]) {
+        trace
+            .iter()
+            .fold(from, |from, &label| self.step(from, label));
+    }
+
+    fn refused_trace(&mut self, from: StateId, trace: &[LabelId]) -> Result<(), TooLarge> {
+        let mut text = b"refused".to_vec();
+        for &label in trace {
+            text.push(b' ');
+            text.extend_from_slice(match label.is_hidden() {
+                true => b"i",
+                false => self.table.text(label),
+            });
+        }
+        let label = self.builder.table_mut().intern(&text)?;
+        self.step(from, label);
+        Ok(())
+    }
+
+    /// Each of these labels.
+    fn refused(&mut self, from: StateId, labels: &[LabelId]) -> Result<(), TooLarge> {
+        let mut labels = labels.iter();
+        labels.try_for_each(|&label| self.refused_trace(from, &[label]))
+    }
+
+    fn menu(&mut self, from: StateId, menu: &Menu) -> Result<(), TooLarge> {
+        for &label in &menu.offered {
+            self.offered(from, &[label]);
+        }
+        self.refused(from, &menu.refused)
     }
 }
 

@@ -208,6 +208,11 @@ impl Writer<'_> {
             comments,
             items,
         } = property;
+        // A `return` in a line for the shell ends what is checked, not the property.
+        self.put(&format!("svl_body_{name} () {{"));
+        self.put(":");
+        self.items(items);
+        self.put("}");
         self.put(&format!("svl_property_{name} () {{"));
         for (at, parameter) in parameters.iter().enumerate() {
             self.put(&format!("svl_push {parameter} \"$svl_argument_{at}\""));
@@ -224,7 +229,7 @@ impl Writer<'_> {
             comment.push_text(text);
         }
         self.put(&format!("svl_property {name} {arguments} {comment}"));
-        self.items(items);
+        self.put(&format!("svl_body_{name} \"$@\""));
         self.put("svl_end_property");
         for parameter in parameters.iter().rev() {
             self.put(&format!("svl_pop {parameter}"));

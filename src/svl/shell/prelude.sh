@@ -52,6 +52,7 @@ svl_error () {
    svl_worse "$1"
    [ "$svl_ignore" ] && return 1
    svl_drop_target
+   svl_drop_temporaries
    # If this is a subshell, the script ends with the next statement.
    printf '%s\n' "$1" > "$svl_work/ended"
    exit "$1"
@@ -68,7 +69,8 @@ svl_clean_up () {
       rm -f -- "$svl_work/properties"
    fi
    [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
-   rm -rf -- "$svl_work"
+   # A subshell that ends, too, may write to it for a moment.
+   rm -rf -- "$svl_work" 2> /dev/null || { sleep 1; rm -rf -- "$svl_work"; }
 }
 svl_at_exit () {
    svl_code=$?
@@ -96,9 +98,10 @@ svl_at_signal () {
       svl_child=$!
       kill -TERM "$svl_child" 2> /dev/null
       # What has not become another program yet may have missed it.
-      (sleep 1; kill -TERM "$svl_child") > /dev/null 2>&1 &
+      (trap - TERM; sleep 1; kill -TERM "$svl_child") > /dev/null 2>&1 &
       wait "$svl_child" 2> /dev/null
       kill "$!" 2> /dev/null
+      [ ! "${svl_own-}" ] || rm -f -- "$svl_own/child"
    fi
    svl_code=2
    svl_write_log "end: signal $1"
@@ -106,23 +109,38 @@ svl_at_signal () {
    [ "$svl_was" ] && svl_drop_target
    if svl_is_subshell; then
       svl_drop_temporaries
-      # The script ends with the next statement.
-      printf '2\n' > "$svl_work/ended"
+      # The script ends with the next statement; it may have ended already.
+      { svl_worse 2 && printf '2\n' > "$svl_work/ended"; } 2> /dev/null
+      rm -rf -- "$svl_own"
       exit 2
    fi
+   svl_stop_others
    rm -f -- "$svl_work/properties"
    svl_clean_up
    trap - "$1"
    kill -s "$1" $$
 }
+# Stops the commands of subshells that know nothing of the signal, as it is ignored behind `&`.
+svl_stop_others () {
+   printf '2\n' > "$svl_work/ended"
+   svl_others=
+   for svl_name in "$svl_work"/*/child; do
+      [ -f "$svl_name" ] && svl_others="$svl_others $(cat "$svl_name" 2> /dev/null)"
+   done
+   [ "$svl_others" ] || return 0
+   # shellcheck disable=SC2086
+   kill -TERM $svl_others 2> /dev/null
+   # For what these subshells remove.
+   sleep 1
+}
 svl_at_signals () {
    trap 'svl_at_signal HUP' HUP
    trap 'svl_at_signal INT' INT
    trap 'svl_at_signal TERM' TERM
-   trap 'svl_at_signal PIPE' PIPE
 }
 trap svl_at_exit EXIT
 svl_at_signals
+trap 'svl_at_signal PIPE' PIPE
 # Pipes and parentheses, where `$$` is still that of the script.
 svl_is_subshell () { [ "$(exec sh -c 'echo "$PPID"')" != $$ ]; }
 svl_end_of_script () {
@@ -527,9 +545,11 @@ svl_run () {
    # shellcheck disable=SC2086
    "$svl_hyades" "$@" $svl_options --stats "$svl_own/stats" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
+   printf '%s\n' "$!" > "$svl_own/child"
    wait "$!"
    svl_code=$?
    svl_child=
+   rm -f -- "$svl_own/child"
    sed 's/^/   /' "$svl_own/err" "$svl_own/out" >> "$svl_log"
    svl_show_errors
    if [ -f "$svl_own/stats" ]; then
@@ -720,9 +740,11 @@ svl_project () {
    # shellcheck disable=SC2086
    HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
+   printf '%s\n' "$!" > "$svl_own/child"
    wait "$!"
    svl_code=$?
    svl_child=
+   rm -f -- "$svl_own/child"
    sed 's/^/   /' "$svl_own/err" >> "$svl_log"
    cat "$svl_own/err" >&2
    case $svl_code in

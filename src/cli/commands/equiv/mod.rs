@@ -144,7 +144,7 @@ impl Command for Equiv {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        self.limit(session);
+        self.limit(session)?;
         self.comparison.begin(session, self.inputs(), "A and B")?;
         #[cfg(feature = "cluster")]
         if let Some(membership) = session.membership() {
@@ -161,12 +161,17 @@ impl Command for Equiv {
 
 impl Equiv {
     /// Limits what is explored: networks.
-    fn limit(&self, session: &mut Session) {
+    fn limit(&self, session: &mut Session) -> Result<(), Failure> {
         session.limit_states(self.limits.max_states);
-        let is_explored = |path: &&Path| Format::from_path(path) == Some(Format::Exp);
-        if self.limits.max_states.is_some() && !self.inputs().iter().any(is_explored) {
+        let from = self.comparison.read.from()?;
+        let may_be_explored = |path: &&Path| {
+            let format = from.or_else(|| Format::from_path(path));
+            *path == Path::new("-") && from.is_none() || format == Some(Format::Exp)
+        };
+        if self.limits.max_states.is_some() && !self.inputs().iter().any(may_be_explored) {
             session.tell_no_effect("--max-states", "neither A nor B is explored");
         }
+        Ok(())
     }
 
     fn inputs(&self) -> [&Path; 2] {
@@ -621,7 +626,10 @@ impl Output {
             }
             (Output::Lts(output), Some(Witness::Observation(seen))) if is_chain(output.format) => {
                 let is_plain = output.compression == Compression::None;
-                if let (true, Format::Seq) = (is_plain, output.format) {
+                let labels: Vec<_> = seen.reason.labels().collect();
+                let steps =
+                    TraceForm::Seq.steps(&labels, &seen.table, &output.options, &mut |_| ());
+                if is_plain && output.format == Format::Seq && steps.is_ok() {
                     let text = reasons::observation(TraceForm::Seq, &output.options, seen);
                     return session.write_text(&output.destination, "seq", &text);
                 }
@@ -631,7 +639,7 @@ impl Output {
                     output.destination.name(),
                     seen.kind()
                 ));
-                session.write(output, &seen.reason.to_lts(&seen.table)?)
+                session.write(output, &seen.reason.to_path(&seen.table)?)
             }
             (Output::Lts(output), witness) => {
                 let lts = witness.map(Witness::to_lts).transpose()?;

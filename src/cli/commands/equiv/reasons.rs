@@ -66,11 +66,10 @@ impl Shown<'_> {
             text.extend(why_comments(self.form));
             text.extend(trace_in_comments(&trace.labels, &trace.table));
         } else {
-            let [a, b] = self.names;
             put(
                 text,
                 &format!(
-                    "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
+                    "*** holds in {has}, not in {lacks}: a trace that the form {} cannot express",
                     self.form.name()
                 ),
             );
@@ -109,6 +108,10 @@ pub fn observation(form: TraceForm, options: &WriteOptions, seen: &Observation) 
     steps(&mut text, &plain);
     for line in seen.at_the_end() {
         put(&mut text, &format!("*** then {line}"));
+    }
+    if let End::Divergence = seen.reason.end {
+        // Once around.
+        steps(&mut text, &[LabelId::HIDDEN]);
     }
     text
 }

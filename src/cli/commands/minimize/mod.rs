@@ -14,6 +14,7 @@ use hyades_equivalence::{
     Criterion, Kept, MinimizeError, Minimized, Relation, Round, either, minimize_observed,
 };
 use hyades_external::{Disk, Minimal, OnDisk};
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{Format, Lts, StateId, TooLarge};
 
 use classes::{write_by_state, write_classes};
@@ -431,7 +432,8 @@ impl Minimize {
         })?;
         if preempted > 0 {
             session.note(format_args!(
-                "{preempted} rates were left out: hidden transitions of the same states go first"
+                "{} left out: hidden transitions of the same states go first",
+                counted(preempted, "rate")
             ));
         }
         Ok(minimal)

@@ -128,9 +128,17 @@ impl RefinementOptions {
                 }
             }
         }
-        Ok(match self.normal_form(session, lts, self.max_nodes)? {
+        // Where antichains have come to the limit, a normal form is no way around it.
+        let most = limits
+            .max_states
+            .map(|most| most.max(worthwhile_nodes(lts)));
+        let (most, option) = match self.max_nodes {
+            Some(most) => (Some(most), "--max-normal-form"),
+            None => (most.filter(|_| model.is_some()), "--max-states"),
+        };
+        Ok(match self.normal_form(session, lts, most)? {
             Ok(normal) => Beside::Specification(Box::new(normal)),
-            Err(error) => Beside::Open(Open(format!("{error} (--max-normal-form)"))),
+            Err(error) => Beside::Open(Open(format!("{error} ({option})"))),
         })
     }
 

@@ -94,7 +94,7 @@ fn judge(lts: &Lts, p: StateId, q: StateId, notion: LinearNotion) -> Result<Opti
     if !formula.holds(lts, p) || formula.holds(lts, q) {
         return Err(about("wrong formula"));
     }
-    let path = reason.to_lts(lts.table()).unwrap();
+    let path = reason.to_path(lts.table()).unwrap();
     let loops = usize::from(matches!(reason.end, End::Divergence));
     assert_eq!(path.transitions(), length.unwrap_or(0) + loops);
     Ok(length)
