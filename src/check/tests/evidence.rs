@@ -281,9 +281,9 @@ fn fixpoints_are_told_with_their_values() {
     assert!(notes_hold(part).expect("they hold") > 1);
     let is_fixpoint = |text: &&str| text.starts_with("(mu X");
     let all: Vec<&str> = part.notes.iter().map(|note| &*note.formula).collect();
-    let told: Vec<&str> = all.iter().copied().filter(is_fixpoint).collect();
+    let fixpoints: Vec<&str> = all.iter().copied().filter(is_fixpoint).collect();
     for value in ["n:Nat := 2", "n:Nat := 1"] {
-        assert!(told.iter().any(|text| text.contains(value)), "{all:?}");
+        assert!(fixpoints.iter().any(|text| text.contains(value)), "{all:?}");
     }
     let is_told = |note: &PartNote| note.values.is_empty() || !is_fixpoint(&&*note.formula);
     assert!(part.notes.iter().all(is_told));
