@@ -868,6 +868,37 @@ fn pipes_closed_early_and_returns() {
     );
 }
 
+/// What has failed is known when nobody reads what is said of it, and leaves no files.
+#[test]
+fn what_fails_in_a_closed_pipe_is_known() {
+    let scratch = scratch();
+    scratch.write("junk.aut", "junk");
+    scratch.write("sys.aut", scratch.read("early.aut"));
+    let wrong = "\"sys.aut\" = strong reduction of \"junk.aut\";\n";
+    let after = "\"sys.aut\" |= < true > true; expected TRUE;\n";
+    scratch.write(
+        "x.svl",
+        format!("% {{\n{wrong}% }} 2>&1 | head -n 1\n{after}"),
+    );
+    scratch.run("svl", &["x"]).status(2);
+    assert!(!scratch.path("sys.aut").exists());
+    let expected = "\"early.aut\" |= < true > true; expected TRUE;\n\
+        \"early.aut\" |= < true > true; expected FALSE;\n";
+    let of = |items: &str| format!("property P is\n{items}end property\n% echo END\n");
+    scratch.write("x.svl", of(&format!("% {{\n{expected}% }} | head -n 1\n")));
+    let run = scratch.run("svl", &["-q", "x"]).status(1);
+    assert!(run.text().contains("FAIL (1 of 2)"), "{}", run.text());
+    let made = "\"o.aut\" = strong reduction of hide GET in (\"buffer3.aut\" ||| \"early.aut\");\n";
+    scratch.write("x.svl", format!("% {{\n{made}% }} | head -n 1\n"));
+    scratch.run("svl", &["x"]).status(0);
+    assert!(!scratch.names().iter().any(|name| name.starts_with("svl0")));
+    // A condition that does not hold is no error of the shell.
+    let text = of(&format!("{after}% [ -f nofile ] && echo yes\n")).replace("sys.aut", "early.aut");
+    scratch.write("x.svl", format!("% set -e\n{text}"));
+    let run = scratch.run("svl", &["-q", "x"]).status(0);
+    assert!(run.text().contains("END\n"), "{}", run.text());
+}
+
 /// Interrupted from the keyboard, which reaches all processes, also what runs in pipes and
 /// parentheses ends.
 #[test]

@@ -210,8 +210,9 @@ impl Writer<'_> {
         } = property;
         // A `return` in a line for the shell ends what is checked, not the property.
         self.put(&format!("svl_body_{name} () {{"));
-        self.put(":");
         self.items(items);
+        // What a condition of the last line says is no failure.
+        self.put(":");
         self.put("}");
         self.put(&format!("svl_property_{name} () {{"));
         for (at, parameter) in parameters.iter().enumerate() {

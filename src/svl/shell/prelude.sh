@@ -4,7 +4,7 @@
 # statement is left out then.
 
 svl_line=0 svl_depth=0 svl_indent= svl_child=
-svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
+svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
 '
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
@@ -20,6 +20,10 @@ fi
 # A line on standard output, which ends the script where nobody can read it.
 svl_print () {
    { printf '%s\n' "$svl_indent$1"; } 2> /dev/null && return
+   if [ "$svl_is_unread" ]; then
+      svl_drop_temporaries
+      exit 141
+   fi
    printf 'svl: error: cannot write to standard output\n' >&2
    exit 2
 }
@@ -47,9 +51,9 @@ svl_count () { grep -c "$1" "$2" 2> /dev/null || :; }
 
 # svl_error STATUS TEXT: tells it, and ends the script unless errors are ignored.
 svl_error () {
-   printf 'svl: %s:%s: error: %s\n' "$svl_script" "$svl_line" "$2" >&2
    svl_write_log "error: $2"
    svl_worse "$1"
+   printf 'svl: %s:%s: error: %s\n' "$svl_script" "$svl_line" "$2" >&2
    [ "$svl_ignore" ] && return 1
    svl_drop_target
    svl_drop_temporaries
@@ -188,8 +192,9 @@ svl_begin () {
    # What only this statement has: others may run at the same time in other subshells,
    # which share all else.
    svl_own=$(mktemp -d "$svl_work/XXXXXX") || exit 2
-   # Subshells forget what is done at signals, and what they have started goes on.
-   svl_is_subshell && svl_at_signals
+   # Subshells forget what is done at signals, and what they have started goes on. One whose
+   # pipe is closed ends when it prints, after what is to be kept.
+   svl_is_subshell && { svl_at_signals; trap 'svl_is_unread=yes' PIPE; }
    svl_say "svl: $2"
    svl_write_log ''
    svl_write_log "$svl_script:$1: $2"
@@ -918,16 +923,16 @@ svl_expect () {
    svl_where=
    if [ "$svl_file" ] && [ -e "$svl_file" ]; then svl_where="; diagnostic in \"$svl_file\""; fi
    if [ "$1" = "$svl_verdict" ]; then
-      svl_print "$svl_verdict"
       svl_write_log "   $svl_verdict, as expected"
       [ "$svl_depth" -gt 0 ] && echo met >> "$svl_property"
+      svl_print "$svl_verdict"
       return 0
    fi
    svl_worse 1
    svl_write_log "   $svl_verdict, expected $1$svl_where"
    if [ "$svl_depth" -gt 0 ]; then
-      svl_print "$svl_verdict, expected $1$svl_where"
       echo FAIL >> "$svl_property"
+      svl_print "$svl_verdict, expected $1$svl_where"
    else
       svl_print "$svl_verdict"
       svl_print "FAIL: expected $1$svl_where"
