@@ -567,6 +567,7 @@ fn refusals_and_menus_on_the_way_are_told() {
         );
         let answer = json(run.status(1).text());
         assert_eq!(answer["witness"]["before"], before, "{answer}");
+        assert_eq!(answer["witness"]["kind"], relation.replace('-', " "));
         assert_eq!(answer["witness"]["labels"].as_array().unwrap().len(), 2);
     }
     // Nothing is seen on the way of a failure.

@@ -37,11 +37,15 @@ impl Witness {
 impl Observation {
     /// What is seen, in a word or two: `failure`, `ready pair`, …
     pub fn kind(&self) -> &'static str {
+        let seen = || self.reason.steps.iter().map(|step| &step.seen);
+        if seen().any(|seen| matches!(seen, Seen::Menu(_))) {
+            return "ready trace";
+        }
+        if seen().any(|seen| matches!(seen, Seen::Refusal(_))) {
+            return "failure trace";
+        }
         match &self.reason.end {
-            End::Trace => match self.reason.steps.iter().map(|step| &step.seen).next() {
-                Some(Seen::Menu(_)) => "ready trace",
-                Some(Seen::Refusal(_) | Seen::Nothing) | None => "failure trace",
-            },
+            End::Trace => "trace",
             End::Deadlock(_) => "completed trace",
             End::Refusal(_) => "failure",
             End::Revival { .. } => "revival",

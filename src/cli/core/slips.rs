@@ -214,9 +214,8 @@ pub(super) fn check_words(
 ) -> Result<(), clap::Error> {
     let options = words.iter().skip(1).filter_map(|word| word.to_str());
     let mut options = options.take_while(|word| *word != "--");
-    let has_relation = parser
-        .get_arguments()
-        .any(|a| a.get_long() == Some("equivalence"));
+    // Of `reach` and `check` it is part of something else.
+    let has_relation = ["minimize", "equiv", "draw"].contains(&parser.get_name());
     // `-branching`, as CADP spells it, and `--strong`.
     let relation = |word: &str| {
         let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;

@@ -67,20 +67,19 @@ pub fn place(graph: &Graph, at: &[At], ways: &mut [Way]) {
 
 /// Places of the text of a loop: beside it, higher and lower, and around the node.
 fn around(beside: At, node: At, size: Size, text: Size) -> Vec<At> {
-    let mut all: Vec<At> = [0.0, 0.5, -0.5, 1.0, -1.0, 1.5, -1.5]
+    // No farther, or it would seem to be of another node.
+    let mut all: Vec<At> = [0.0, 0.5, -0.5]
         .map(|part| At::new(beside.x, beside.y + part * text.height))
         .to_vec();
     let (wide, high) = (
         f64::midpoint(size.width, text.width) + TEXT_GAP,
         f64::midpoint(size.height, text.height) + TEXT_GAP,
     );
-    for far in [1.0, 1.5, 2.0] {
-        all.extend([
-            At::new(node.x, node.y - far * high),
-            At::new(node.x, node.y + far * high),
-            At::new(node.x - far * wide, node.y),
-        ]);
-    }
+    all.extend([
+        At::new(node.x, node.y - high),
+        At::new(node.x, node.y + high),
+        At::new(node.x - wide, node.y),
+    ]);
     all
 }
 
