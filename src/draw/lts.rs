@@ -4,6 +4,7 @@ use std::fmt;
 
 use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::reached;
 
 use crate::clusters;
 use crate::force::force;
@@ -557,23 +558,12 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
 /// Tells how many states cannot be reached, where that is not seen, if there are some.
 /// O(states + transitions).
 pub(crate) fn tell_unreachable(scene: &mut Scene, lts: &Lts) {
-    let mut is_found = vec![false; lts.states()];
-    is_found[lts.initial().index()] = true;
-    let mut open = vec![lts.initial()];
-    let mut found = 1;
-    while let Some(state) = open.pop() {
-        for &target in &lts.targets()[lts.row(state)] {
-            if !std::mem::replace(&mut is_found[target.index()], true) {
-                found += 1;
-                open.push(target);
-            }
-        }
-    }
-    if found < lts.states() {
-        let states = counted(lts.states() - found, "state");
-        scene
-            .told
-            .push(format!("{states} cannot be reached from the initial one"));
+    let missed = reached(lts).into_iter().filter(|is_reached| !is_reached);
+    let missed = missed.count();
+    if missed > 0 {
+        let states = counted(missed, "state");
+        let text = format!("{states} cannot be reached from the initial one");
+        scene.told.push(text);
     }
 }
 

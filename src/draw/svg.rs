@@ -37,20 +37,21 @@ pub fn svg(scene: &Scene) -> String {
          monospace\" font-size=\"{LETTERS}\">\n<title>{}</title>\n",
         escaped(&scene.title)
     );
-    svg += &arrows(scene);
+    let is_crowded = is_crowded(scene);
+    svg += &arrows(scene, is_crowded);
     let _ = writeln!(
         svg,
         "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"
     );
     // Where there are many, one sees through them; what is marked lies above.
     let is_marked = |edge: &&Edge| edge.differs || edge.highlighted;
-    if is_crowded(scene) {
+    if is_crowded {
         svg += "<g stroke-opacity=\"0.35\">\n";
     }
     for edge in scene.edges.iter().filter(|edge| !is_marked(edge)) {
         draw_edge(&mut svg, scene, edge);
     }
-    if is_crowded(scene) {
+    if is_crowded {
         svg += "</g>\n";
     }
     for edge in scene.edges.iter().filter(is_marked) {
@@ -87,10 +88,10 @@ fn is_crowded(scene: &Scene) -> bool {
 }
 
 /// Marks of arrows: smaller ones among dots, and as faint as their edges.
-fn arrows(scene: &Scene) -> String {
+fn arrows(scene: &Scene, is_faint: bool) -> String {
     let is_dotted = scene.nodes.iter().any(|node| node.shape == Shape::Dot);
     let size = if is_dotted { 5 } else { 8 };
-    let faint = match is_crowded(scene) {
+    let faint = match is_faint {
         true => " fill-opacity=\"0.35\"",
         false => "",
     };

@@ -533,6 +533,15 @@ svl_show_errors () {
       /is not written: there is no witness$/!p' "$svl_own/err" >&2
 }
 
+# Waits for the command that was started last; its status is in svl_code. Who ends the script
+# finds it by the file `child`.
+svl_wait () {
+   printf '%s\n' "$!" > "$svl_own/child"
+   wait "$!"
+   svl_code=$?
+   svl_child=
+   rm -f -- "$svl_own/child"
+}
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
 svl_run () {
    svl_replace_link || { svl_cannot_write "$svl_file"; svl_code=2; return; }
@@ -550,11 +559,7 @@ svl_run () {
    # shellcheck disable=SC2086
    "$svl_hyades" "$@" $svl_options --stats "$svl_own/stats" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
-   printf '%s\n' "$!" > "$svl_own/child"
-   wait "$!"
-   svl_code=$?
-   svl_child=
-   rm -f -- "$svl_own/child"
+   svl_wait
    sed 's/^/   /' "$svl_own/err" "$svl_own/out" >> "$svl_log"
    svl_show_errors
    if [ -f "$svl_own/stats" ]; then
@@ -745,11 +750,7 @@ svl_project () {
    # shellcheck disable=SC2086
    HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
-   printf '%s\n' "$!" > "$svl_own/child"
-   wait "$!"
-   svl_code=$?
-   svl_child=
-   rm -f -- "$svl_own/child"
+   svl_wait
    sed 's/^/   /' "$svl_own/err" >> "$svl_log"
    cat "$svl_own/err" >&2
    case $svl_code in
