@@ -42,6 +42,15 @@ where
     T: Text,
     I: Iterator<Item = B> + Send,
 {
+    let (mut blocks, mut text) = (blocks, T::default());
+    let Some(first) = blocks.next() else {
+        return Ok(());
+    };
+    let Some(second) = blocks.next() else {
+        format(&first, &mut text);
+        return output.write_all(text.bytes());
+    };
+    let blocks = [first, second].into_iter().chain(blocks);
     let threads = rayon::current_num_threads();
     let shared = Shared {
         state: Mutex::new(State {

@@ -84,7 +84,7 @@ impl<K: Key> Groups<K> {
         };
 
         // Rows sorted by bucket, stably: count by part, then place.
-        let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
+        let part_len = n.div_ceil(parallel::threads_for(n, 1 << 10).min(16)).max(1);
         let mut places: Vec<Vec<u32>> = parallel::map_chunks(keys, part_len, |part| {
             let mut counts = vec![0u32; buckets];
             for &key in part {

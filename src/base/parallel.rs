@@ -17,11 +17,21 @@ use crate::offsets::OffsetsRef;
 /// take longer get fewer.
 const TASKS: usize = 16;
 
+/// How many threads there are for work of this size, of which a thread is to have at least
+/// so much: one if that is all of it. To ask for more is what starts them.
+pub fn threads_for(size: usize, least: usize) -> usize {
+    match size < least.saturating_mul(2) {
+        true => 1,
+        false => rayon::current_num_threads(),
+    }
+}
+
 /// Runs `work` for tasks that are all numbers below `count` together, by the threads of
 /// the current rayon pool. A task has at least `least` numbers.
 pub fn tasks(count: usize, least: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
-    let threads = rayon::current_num_threads();
-    let tasks = (count / least.max(1)).clamp(1, TASKS * threads);
+    let least = least.max(1);
+    let threads = threads_for(count, least);
+    let tasks = (count / least).clamp(1, TASKS * threads);
     if tasks == 1 || threads == 1 {
         work(0..count);
         return;

@@ -1,6 +1,6 @@
 //! Comparison of two systems, with a witness of their difference.
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, Offsets, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
 
 use super::distinguish;
@@ -151,13 +151,7 @@ impl Witness {
         match self {
             Witness::Formula(claim) => claim.formula.to_lts(),
             Witness::Observation(seen) => seen.reason.to_lts(&seen.table),
-            Witness::Trace(trace) => {
-                let mut builder = LtsBuilder::with_table(1, trace.table.clone());
-                for (source, &label) in (0..).zip(&trace.labels) {
-                    builder.add(StateId::new(source), label, StateId::new(source + 1));
-                }
-                builder.build(StateId::new(0))
-            }
+            Witness::Trace(trace) => inclusion::path(trace.labels.iter().copied(), &trace.table),
         }
     }
 

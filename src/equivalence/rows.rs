@@ -181,6 +181,8 @@ pub struct Sources {
 
 /// Parts that are counted side by side: each but the last costs 4 bytes a state for a while.
 const PARTS: usize = 4;
+/// A part has at least so many states and transitions.
+const LEAST: usize = 1 << 12;
 
 impl Sources {
     /// Of the transitions of an LTS that `select` picks by label. O(states +
@@ -201,8 +203,9 @@ impl Sources {
     /// With counts of this type.
     fn counted_by<C: Count>(rows: Rows<'_>, select: impl Fn(LabelId) -> bool + Sync) -> Self {
         let n = rows.states();
-        let parts = rayon::current_num_threads().min(PARTS);
-        let ranges = even_ranges(rows.offsets, (rows.targets.len() + n).div_ceil(parts));
+        let size = rows.targets.len() + n;
+        let parts = parallel::threads_for(size, LEAST).min(PARTS);
+        let ranges = even_ranges(rows.offsets, size.div_ceil(parts));
         // A column of counts for each part, of which there is one at least, as there is a
         // state. That of the last one lies in the offsets: where its entries of a row end,
         // the next row begins.

@@ -79,7 +79,7 @@ fn part(file: &[u8], (from, to): (usize, usize), graph: &Graph, limits: &Limits)
         (Some(numbered.letter) == letter).then_some(numbered.number)
     };
     let known = graph.texts.len() as u32;
-    let mut recent = Recent::new(0);
+    let mut recent = Recent::new(to - from, 0);
     let mut part = Part {
         edges: Vec::with_capacity((to - from) / 32),
         new: graph.texts.new_alike(),

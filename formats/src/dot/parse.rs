@@ -97,7 +97,7 @@ pub(super) fn parse_with(
             places: EdgePlaces::new(options.mealy.is_some()),
             ..Graph::default()
         },
-        recent: Recent::new(0),
+        recent: Recent::new(file.len(), 0),
         frames: Vec::new(),
         ends: Vec::new(),
         nodes: Vec::new(),

@@ -185,7 +185,7 @@ impl Lines {
     #[cold]
     fn grow(&mut self, piece: usize) {
         let wanted = (self.len + piece + SLACK).max(2 * self.buffer.len());
-        self.buffer.resize(wanted.max(1 << 16), 0);
+        self.buffer.resize(wanted.max(1 << 12), 0);
     }
 }
 

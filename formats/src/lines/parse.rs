@@ -51,7 +51,7 @@ pub(crate) fn parse<S: Syntax>(
         bytes,
         table,
         rules,
-        recent: Recent::new(table.len()),
+        recent: Recent::new(bytes.len(), table.len()),
         waiting: Vec::with_capacity(AHEAD),
         first: 0,
     };

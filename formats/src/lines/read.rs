@@ -137,9 +137,15 @@ pub(crate) fn read_body<S: Syntax>(
 /// every thread, and that the parts of the two batches which are in memory at a
 /// time are small against the columns.
 pub(crate) fn chunk_size(options: &ReadOptions, len: usize) -> usize {
-    let fair = len / (16 * BATCH * rayon::current_num_threads());
+    let fair = match len <= SMALL {
+        true => SMALL,
+        false => len / (16 * BATCH * rayon::current_num_threads()),
+    };
     options.chunk.min(fair.max(32 << 10))
 }
+
+/// A text of so many bytes is read before other threads would have been started.
+const SMALL: usize = 128 << 10;
 
 /// So many chunks for each thread are parsed at a time.
 const BATCH: usize = 4;
@@ -218,7 +224,6 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 && options.mode != Mode::Strict,
             states: announced.states.map(|n| n.value),
         };
-        let most = BATCH * rayon::current_num_threads();
         let syntax = self.syntax;
         let parse_batch = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
             parallel::map_each(batch, |chunk| parse(syntax, chunk, table, &rules))
@@ -237,26 +242,29 @@ impl<'a, S: Syntax> Reader<'a, S> {
             let known = self.table.len() as u32;
             let (maps, ended) = self.gather(&batch, &mut parts, announced, log)?;
             has_ended |= ended;
-            batch = if ended {
-                Vec::new()
-            } else {
-                self.chunks.next_batch(most)?
+            batch = match ended || self.chunks.left() == Some(0) {
+                true => Vec::new(),
+                false => {
+                    let most = BATCH * rayon::current_num_threads();
+                    self.chunks.next_batch(most)?
+                }
             };
             // The columns grow while the next chunks are parsed.
             let (gather, table) = (&mut *self.gather, &self.table);
             let in_order = log.errors() == 0;
-            let (appended, next) = rayon::join(
-                || {
-                    if in_order {
-                        let parts: Vec<&Batch> = parts.iter().map(AsRef::as_ref).collect();
-                        return gather.gather(&parts, &maps, known);
-                    }
-                    // Only further errors are looked for.
-                    gather.forget();
-                    Ok(())
-                },
-                || parse_batch(&batch, table),
-            );
+            let mut append = || {
+                if in_order {
+                    let parts: Vec<&Batch> = parts.iter().map(AsRef::as_ref).collect();
+                    return gather.gather(&parts, &maps, known);
+                }
+                // Only further errors are looked for.
+                gather.forget();
+                Ok(())
+            };
+            let (appended, next) = match batch.is_empty() {
+                true => (append(), Vec::new()),
+                false => rayon::join(append, || parse_batch(&batch, table)),
+            };
             appended?;
             parts = next;
         }

@@ -4,6 +4,8 @@ use super::scan::{mask, word};
 
 /// So many pairs of labels are remembered, at least and at most.
 const PAIRS: (usize, usize) = (1 << 10, 1 << 11);
+/// Fewer of a text that is shorter than so many bytes for each.
+const SHORT: usize = 32;
 
 /// Remembers the numbers of labels met in a chunk, so that the table is rarely
 /// asked. Where a label may be, there is room for two; a third one takes the
@@ -40,11 +42,11 @@ pub(crate) struct Slot {
 }
 
 impl Recent {
-    /// For a file of which so many labels are known already. Nothing is
-    /// remembered if they are more than there is room for: a processor that has
+    /// For a text of so many bytes, and a file of which so many labels are known
+    /// already. Nothing is remembered if they are more than there is room for: a processor that has
     /// to guess every time whether a label is remembered is slower than the
     /// table.
-    pub fn new(labels: usize) -> Self {
+    pub fn new(bytes: usize, labels: usize) -> Self {
         let empty = Entry {
             key: (0, 0),
             len: u32::MAX,
@@ -57,6 +59,7 @@ impl Recent {
             _ if labels > PAIRS.1 => 1,
             _ => (2 * labels).next_power_of_two().clamp(PAIRS.0, PAIRS.1),
         };
+        let pairs = pairs.min((bytes / SHORT).next_power_of_two());
         Self {
             pairs: vec![Pair([empty; 2]); pairs],
             shift: u64::BITS - pairs.trailing_zeros().max(1),

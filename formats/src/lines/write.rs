@@ -6,6 +6,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use hyades_base::parallel;
+
 use super::format::{Lines, Pieces, Start};
 use crate::consecutive::Rows;
 use crate::lts::{LabelId, Lts};
@@ -64,8 +66,9 @@ pub(crate) fn write_rows(
 /// So many transitions are a block at the most: such that the blocks which are
 /// in memory at a time are small against the columns.
 fn block_size(transitions: usize) -> usize {
-    let fair = transitions / (64 * rayon::current_num_threads());
-    fair.clamp(BLOCK / 8, BLOCK)
+    let least = BLOCK / 8;
+    let fair = transitions / (64 * parallel::threads_for(transitions, least));
+    fair.clamp(least, BLOCK)
 }
 
 /// Where the block of `most` transitions or fewer ends that begins at `start`.

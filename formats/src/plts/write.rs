@@ -564,18 +564,42 @@ pub(super) fn write_limited(
         labels: labels.texts.len() as u64 + 1,
     };
     let starts = starts(&rows.degrees(), options.parts);
-    let mut writer = Writer::new(files, announced, codec, limits);
+    let mut writer = InParts::new(Writer::new(files, announced, codec, limits), starts);
     let mut row = Vec::new();
-    for part in starts.windows(2) {
-        writer.begin_part((part[1] - part[0]) as u64)?;
-        for state in part[0]..part[1] {
-            rows.get(state, &mut row);
-            writer.state(row.iter().copied())?;
-        }
+    for state in 0..lts.states() {
+        rows.get(state, &mut row);
+        writer.state(row.iter().copied())?;
     }
     let initial = rows.exchange.of(lts.initial()).get().into();
-    let (_, bytes) = writer.finish(labels.texts, initial)?;
+    let (_, bytes) = writer.writer.finish(labels.texts, initial)?;
     Ok(bytes)
+}
+
+/// Writes states into parts whose sizes are known.
+struct InParts<'a> {
+    writer: Writer<'a>,
+    /// Where the part that is being written ends, and the other ones begin and end, in
+    /// descending order.
+    ends: Vec<u64>,
+}
+
+impl<'a> InParts<'a> {
+    /// By the first state of each part, and the number of all states.
+    fn new(writer: Writer<'a>, starts: Vec<u64>) -> Self {
+        let mut ends = starts;
+        ends.reverse();
+        Self { writer, ends }
+    }
+
+    fn state(&mut self, row: impl IntoIterator<Item = (u32, u64)>) -> io::Result<()> {
+        let state = self.writer.states;
+        if self.ends.last() == Some(&state) {
+            self.ends.pop();
+            let end = self.ends.last().copied().unwrap_or(state);
+            self.writer.begin_part(end - state)?;
+        }
+        self.writer.state(row)
+    }
 }
 
 fn codec(options: &WriteOptions) -> Result<Codec, WriteError> {
@@ -638,18 +662,11 @@ pub fn write_told<E: From<WriteError>>(
     };
     let starts = starts(&degrees, options.parts);
     drop(degrees);
-    let mut parts = starts.windows(2);
-    let mut writer = Writer::new(files, announced, codec, Limits::default());
-    let mut state = 0;
+    let writer = Writer::new(files, announced, codec, Limits::default());
+    let mut writer = InParts::new(writer, starts);
     each(&mut |rows| {
         let mut start = 0;
         for end in rows.ends.iter() {
-            if starts.binary_search(&state).is_ok()
-                && let Some(part) = parts.next()
-            {
-                let begun = writer.begin_part((part[1] - part[0]) as u64);
-                begun.map_err(WriteError::from)?;
-            }
             let row = rows.labels[start..end]
                 .iter()
                 .zip(&rows.targets[start..end]);
@@ -657,11 +674,13 @@ pub fn write_told<E: From<WriteError>>(
                 row.map(|(label, target)| (labels.numbers[label.index()], target.get().into()));
             writer.state(row).map_err(WriteError::from)?;
             start = end;
-            state += 1;
         }
         Ok(())
     })?;
-    let (_, bytes) = writer.finish(labels.texts, 0).map_err(WriteError::from)?;
+    let (_, bytes) = writer
+        .writer
+        .finish(labels.texts, 0)
+        .map_err(WriteError::from)?;
     Ok(bytes)
 }
 
@@ -750,7 +769,7 @@ impl Rows<'_> {
 
 /// The first state of each part, and the number of all states: parts have about the same
 /// number of states and transitions.
-fn starts(degrees: &[u32], parts: Option<u32>) -> Vec<usize> {
+fn starts(degrees: &[u32], parts: Option<u32>) -> Vec<u64> {
     let states = degrees.len();
     let size = |&degree: &u32| 1 + u64::from(degree);
     let all: u64 = degrees.iter().map(size).sum();
@@ -770,12 +789,12 @@ fn starts(degrees: &[u32], parts: Option<u32>) -> Vec<usize> {
         // Each of the parts to come needs a state.
         let is_last = (states - state) as u64 == to_come;
         if own > 0 && to_come > 0 && (is_due || is_last) {
-            starts.push(state);
+            starts.push(state as u64);
             rest -= own;
             own = 0;
         }
         own += size;
     }
-    starts.push(states);
+    starts.push(states as u64);
     starts
 }

@@ -273,6 +273,16 @@ impl ReadOptions {
         }
     }
 
+    /// Whether this input is, or may be, a network: its states are explored.
+    ///
+    /// # Errors
+    /// As of [`from`](Self::from).
+    pub fn may_be_explored(&self, input: &Path) -> Result<bool, Failure> {
+        let from = self.from()?;
+        let is_unknown = from.is_none() && input == Path::new("-");
+        Ok(is_unknown || from.or_else(|| Format::from_path(input)) == Some(Format::Exp))
+    }
+
     /// Whether the user said that the input is a shared object to be loaded.
     pub fn is_model(&self) -> bool {
         self.from == Some(NamedFormat::Model)

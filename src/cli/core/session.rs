@@ -494,7 +494,9 @@ impl Session {
     /// totals.
     pub(super) fn finish(self, status: Status) -> Result<(), Failure> {
         let seconds = self.started.elapsed().as_secs_f64();
-        let peak = stats::peak_memory();
+        // What the system tells takes as long as all that is done with a small input.
+        let is_told = self.is_verbose() || self.stats.is_some();
+        let peak = is_told.then(stats::peak_memory).flatten();
         self.detail(format_args!(
             "{seconds:.3} s in all, peak memory {}",
             peak.map_or_else(|| "unknown".into(), show_size)

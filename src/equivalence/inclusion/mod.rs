@@ -42,6 +42,7 @@ use hyades_formats::{Lts, StateId};
 use super::Relation;
 pub use congruence::{Equality, equivalent};
 pub use determinize::{HiddenSteps, determinize, determinized_quotient};
+pub(super) use reason::path;
 pub use reason::{End, Menu, Reason, Seen, Step};
 use search::Search;
 use sets::Sets;

@@ -91,6 +91,21 @@ pub enum End {
     },
 }
 
+/// The LTS that is a path of steps with these labels.
+///
+/// # Errors
+/// If it is longer than an LTS can be.
+pub(crate) fn path(
+    labels: impl Iterator<Item = LabelId>,
+    table: &LabelTable,
+) -> Result<Lts, TooLarge> {
+    let mut builder = LtsBuilder::with_table(1, table.clone());
+    for (source, label) in (0..).zip(labels) {
+        builder.add(StateId::new(source), label, StateId::new(source + 1));
+    }
+    builder.build(StateId::new(0))
+}
+
 impl Reason {
     /// The labels of the trace.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = LabelId> + '_ {
@@ -102,12 +117,8 @@ impl Reason {
     /// # Errors
     /// If it is longer than an LTS can be.
     pub fn to_path(&self, table: &LabelTable) -> Result<Lts, TooLarge> {
-        let mut builder = LtsBuilder::with_table(1, table.clone());
         let around = matches!(self.end, End::Divergence).then_some(LabelId::HIDDEN);
-        for (source, label) in (0..).zip(self.labels().chain(around)) {
-            builder.add(StateId::new(source), label, StateId::new(source + 1));
-        }
-        builder.build(StateId::new(0))
+        path(self.labels().chain(around), table)
     }
 
     /// What is seen as an LTS: the trace from state 0 on, and from the state where it is seen,

@@ -163,12 +163,9 @@ impl Equiv {
     /// Limits what is explored: networks.
     fn limit(&self, session: &mut Session) -> Result<(), Failure> {
         session.limit_states(self.limits.max_states);
-        let from = self.comparison.read.from()?;
-        let may_be_explored = |path: &&Path| {
-            let format = from.or_else(|| Format::from_path(path));
-            *path == Path::new("-") && from.is_none() || format == Some(Format::Exp)
-        };
-        if self.limits.max_states.is_some() && !self.inputs().iter().any(may_be_explored) {
+        let read = &self.comparison.read;
+        let explored = read.may_be_explored(&self.first)? || read.may_be_explored(&self.second)?;
+        if self.limits.max_states.is_some() && !explored {
             session.tell_no_effect("--max-states", "neither A nor B is explored");
         }
         Ok(())
