@@ -53,6 +53,7 @@ replays! {
     mcl
     network
     pattern
+    plts_reader
     rules
     sequence
     suite_reader

@@ -217,7 +217,7 @@ fn what_does_not_fit_stays_on_disk() {
         assert!(read(a) == read(b), "{a} is not {b}");
     }
     // As a partitioned LTS, too, whose files are those that it has from memory.
-    for options in [&[][..], &["--parts", "5"], &["--codec", "none"]] {
+    for options in [&[][..], &["--parts", "5", "--codec", "none"]] {
         let output = |name| [options, &["-q", "-o", name]].concat();
         let usual = [&["large.plts"], &output("o.plts")[..]].concat();
         scratch.run("minimize", &usual).ok();

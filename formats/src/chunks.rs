@@ -13,6 +13,9 @@ use crate::progress::Progress;
 /// So many chunks of a stream may wait to be parsed.
 const AHEAD: usize = 8;
 
+/// The first chunk of a stream is not larger; each is at most twice as large as the one before.
+const FIRST: usize = 32 << 10;
+
 /// The consecutive chunks of a text. Each but the last ends with a line.
 pub(crate) enum Chunks<'a> {
     /// Of a text at hand.
@@ -163,6 +166,9 @@ fn pump(
     let mut tail = Vec::new();
     // whether the stream is within a line that has been cut
     let mut skipping = false;
+    // Most streams are short, and are not to wait for memory that they do not need.
+    let most = size;
+    let mut size = most.min(FIRST);
     loop {
         let mut chunk = std::mem::take(&mut tail);
         chunk.reserve_exact(size);
@@ -205,5 +211,6 @@ fn pump(
         if ended || !wanted {
             return;
         }
+        size = most.min(2 * size);
     }
 }

@@ -17,6 +17,7 @@ pub mod mcf;
 pub mod mcl;
 pub mod network;
 pub mod pattern;
+pub mod plts_reader;
 pub mod rules;
 pub mod sequence;
 pub mod suite_reader;
@@ -50,6 +51,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("mcl", mcl::check),
     ("network", network::check),
     ("pattern", pattern::check),
+    ("plts_reader", plts_reader::check),
     ("rules", rules::check),
     ("sequence", sequence::check),
     ("suite_reader", suite_reader::check),

@@ -26,6 +26,21 @@ pub fn threads_for(size: usize, least: usize) -> usize {
     }
 }
 
+/// Both, side by side where they are work of this size or more: states and transitions that
+/// are looked at.
+pub fn join<A: Send, B: Send>(
+    size: usize,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    /// Starting a thread takes as long.
+    const LEAST: usize = 1 << 12;
+    match threads_for(size, LEAST) {
+        1 => (first(), second()),
+        _ => rayon::join(first, second),
+    }
+}
+
 /// Runs `work` for tasks that are all numbers below `count` together, by the threads of
 /// the current rayon pool. A task has at least `least` numbers.
 pub fn tasks(count: usize, least: usize, work: &(dyn Fn(Range<usize>) + Sync)) {

@@ -231,7 +231,7 @@ impl Batch {
             places,
         };
         let this = &*store;
-        if rayon::current_num_threads() == 1 {
+        if parallel::threads_for(claims.len(), 1) == 1 {
             parallel::for_each_mut(claims, 1, |c, claims| {
                 looking.enter::<_, false>(this, c, claims)
             });

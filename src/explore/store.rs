@@ -130,8 +130,7 @@ impl<const W: usize> PackedStore<W> {
         self.index = Index::new(0);
         self.index = Index::new(buckets);
         self.room = Index::room(buckets);
-        let threads = rayon::current_num_threads();
-        if threads == 1 || self.len < PART {
+        if self.len < PART || rayon::current_num_threads() == 1 {
             self.enter_all::<false>(0, self.len);
         } else {
             let this = &*self;

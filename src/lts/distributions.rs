@@ -1,7 +1,8 @@
 //! How what an LTS is made of is distributed: degrees, levels, sizes of components.
 
+use hyades_base::parallel;
 use hyades_formats::{Lts, StateId};
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 use super::components;
 
@@ -28,9 +29,11 @@ pub struct Distributions {
 /// O((states + transitions) · log) time, the parts side by side; at the most about 40
 /// bytes a state beyond the LTS.
 pub fn distributions(lts: &Lts) -> Distributions {
-    let ((out_degrees, in_degrees), (levels, components)) = rayon::join(
+    let size = lts.states() + lts.transitions();
+    let ((out_degrees, in_degrees), (levels, components)) = parallel::join(
+        size,
         || (out_degrees(lts), in_degrees(lts)),
-        || rayon::join(|| levels(lts), || histogram(components(lts).sizes())),
+        || parallel::join(size, || levels(lts), || histogram(components(lts).sizes())),
     );
     Distributions {
         out_degrees,
@@ -48,9 +51,8 @@ pub fn histogram(mut sizes: Vec<u32>) -> Histogram {
 }
 
 fn out_degrees(lts: &Lts) -> Histogram {
-    let states = (0..lts.states()).into_par_iter();
     let degree = |s| lts.row(StateId::from_index(s)).len() as u32;
-    histogram(states.map(degree).collect())
+    histogram(parallel::map(lts.states(), 1 << 12, degree))
 }
 
 fn in_degrees(lts: &Lts) -> Histogram {

@@ -1,7 +1,7 @@
 //! What there is to say about an LTS at a glance.
 
+use hyades_base::parallel;
 use hyades_formats::{Lts, StateId};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::distributions::levels;
@@ -67,10 +67,12 @@ struct RowFacts {
 /// the parts are independent; at the most about 40 bytes a state beyond the
 /// LTS, and 8 for every transition of the largest row.
 pub fn facts(lts: &Lts) -> Facts {
+    let size = lts.states() + lts.transitions();
     let ((rows, (counts, max_in)), ((depth, reached), ((count, largest), hidden_cycle))) =
-        rayon::join(
+        parallel::join(
+            size,
             || (row_facts(lts), (label_counts(lts), max_in_degree(lts))),
-            || rayon::join(|| distances(lts), || cycles(lts)),
+            || parallel::join(size, || distances(lts), || cycles(lts)),
         );
     let labels = counts.iter().filter(|&&count| count > 0).count() as u64;
     Facts {
@@ -126,40 +128,40 @@ pub fn count_labels(lts: &Lts) -> usize {
 fn row_facts(lts: &Lts) -> RowFacts {
     const CHUNK: usize = 1 << 14;
     let n = lts.states();
-    (0..n.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            let mut sorted: Vec<u64> = Vec::new();
-            let mut facts = RowFacts {
-                deadlocks: 0,
-                min: u64::MAX,
-                max: 0,
-                duplicates: 0,
-                deterministic: true,
-            };
-            for s in chunk * CHUNK..((chunk + 1) * CHUNK).min(n) {
-                let row = lts.outgoing(StateId::from_index(s));
-                let degree = row.len() as u64;
-                facts.deadlocks += u64::from(degree == 0);
-                facts.min = facts.min.min(degree);
-                facts.max = facts.max.max(degree);
-                if degree < 2 {
-                    continue;
-                }
-                sorted.clear();
-                sorted.extend(row.map(|(l, t)| u64::from(l.get()) << 32 | u64::from(t.get())));
-                sorted.sort_unstable();
-                for pair in sorted.windows(2) {
-                    if pair[0] == pair[1] {
-                        facts.duplicates += 1;
-                    } else if pair[0] >> 32 == pair[1] >> 32 {
-                        facts.deterministic = false;
-                    }
+    let of_chunks = parallel::map(n.div_ceil(CHUNK), 1, |chunk| {
+        let mut sorted: Vec<u64> = Vec::new();
+        let mut facts = RowFacts {
+            deadlocks: 0,
+            min: u64::MAX,
+            max: 0,
+            duplicates: 0,
+            deterministic: true,
+        };
+        for s in chunk * CHUNK..((chunk + 1) * CHUNK).min(n) {
+            let row = lts.outgoing(StateId::from_index(s));
+            let degree = row.len() as u64;
+            facts.deadlocks += u64::from(degree == 0);
+            facts.min = facts.min.min(degree);
+            facts.max = facts.max.max(degree);
+            if degree < 2 {
+                continue;
+            }
+            sorted.clear();
+            sorted.extend(row.map(|(l, t)| u64::from(l.get()) << 32 | u64::from(t.get())));
+            sorted.sort_unstable();
+            for pair in sorted.windows(2) {
+                if pair[0] == pair[1] {
+                    facts.duplicates += 1;
+                } else if pair[0] >> 32 == pair[1] >> 32 {
+                    facts.deterministic = false;
                 }
             }
-            facts
-        })
-        .reduce_with(|a, b| RowFacts {
+        }
+        facts
+    });
+    of_chunks
+        .into_iter()
+        .reduce(|a, b| RowFacts {
             deadlocks: a.deadlocks + b.deadlocks,
             min: a.min.min(b.min),
             max: a.max.max(b.max),

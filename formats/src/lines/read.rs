@@ -235,7 +235,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             let states = announced.states.map_or(0, |n| n.value);
             self.gather.reserve(transitions, states)?;
         }
-        let mut has_ended = false;
+        let (mut has_ended, mut is_first) = (false, true);
         let mut batch = vec![rest];
         let mut parts = parse_batch(&batch, &self.table);
         while !parts.is_empty() {
@@ -244,11 +244,16 @@ impl<'a, S: Syntax> Reader<'a, S> {
             has_ended |= ended;
             batch = match ended || self.chunks.left() == Some(0) {
                 true => Vec::new(),
+                // Of a stream it is not known whether there is any.
                 false => {
-                    let most = BATCH * rayon::current_num_threads();
+                    let most = match (is_first, self.chunks.left()) {
+                        (true, None) => 1,
+                        _ => BATCH * rayon::current_num_threads(),
+                    };
                     self.chunks.next_batch(most)?
                 }
             };
+            is_first = false;
             // The columns grow while the next chunks are parsed.
             let (gather, table) = (&mut *self.gather, &self.table);
             let in_order = log.errors() == 0;

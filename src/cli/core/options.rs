@@ -273,14 +273,13 @@ impl ReadOptions {
         }
     }
 
-    /// Whether this input is, or may be, a network: its states are explored.
+    /// Whether this input is a network, whose states are explored.
     ///
     /// # Errors
     /// As of [`from`](Self::from).
-    pub fn may_be_explored(&self, input: &Path) -> Result<bool, Failure> {
-        let from = self.from()?;
-        let is_unknown = from.is_none() && input == Path::new("-");
-        Ok(is_unknown || from.or_else(|| Format::from_path(input)) == Some(Format::Exp))
+    pub fn explores(&self, input: &Path) -> Result<bool, Failure> {
+        let format = self.from()?.or_else(|| Format::from_path(input));
+        Ok(format == Some(Format::Exp))
     }
 
     /// Whether the user said that the input is a shared object to be loaded.

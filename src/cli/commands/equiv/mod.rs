@@ -164,7 +164,7 @@ impl Equiv {
     fn limit(&self, session: &mut Session) -> Result<(), Failure> {
         session.limit_states(self.limits.max_states);
         let read = &self.comparison.read;
-        let explored = read.may_be_explored(&self.first)? || read.may_be_explored(&self.second)?;
+        let explored = read.explores(&self.first)? || read.explores(&self.second)?;
         if self.limits.max_states.is_some() && !explored {
             session.tell_no_effect("--max-states", "neither A nor B is explored");
         }

@@ -257,7 +257,7 @@ impl Minimize {
     /// Refuses options that do not go with these relations, and tells of those without effect.
     fn check(&self, session: &Session, relations: &[Relation]) -> Result<(), Failure> {
         let is_deterministic = |r: &Relation| r.quotient_is_deterministic();
-        let is_explored = self.filter.read.may_be_explored(&self.filter.input.input)?;
+        let is_explored = self.filter.read.explores(&self.filter.input.input)?;
         let may_grow = self.determinize || relations.iter().any(is_deterministic);
         if self.limits.max_states.is_some() && !is_explored && !may_grow {
             let why = "nothing is explored or made deterministic, and classes are no more than the \

@@ -99,7 +99,7 @@ impl Command for Reduce {
             return self.systems.run(session, &self.filter, &self.limits);
         }
         self.systems.refuse(input)?;
-        if self.limits.max_states.is_some() && !self.filter.read.may_be_explored(input)? {
+        if self.limits.max_states.is_some() && !self.filter.read.explores(input)? {
             session.tell_no_effect("--max-states", "nothing is explored");
         }
         let output = self.filter.output(session, &[])?;
