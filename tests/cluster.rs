@@ -757,6 +757,54 @@ fn a_run_is_gone_on_with() {
     assert_eq!(kept().count(), 0);
 }
 
+/// Runs of the same hosts have the same number for their processes to meet by.
+#[test]
+fn checkpoints_of_other_systems_stay() {
+    let scratch = Scratch::with_systems();
+    let expected = scratch.run("minimize", &["random.aut"]).ok();
+    let options = ["--checkpoint", "kept", "--checkpoint-every", "0"];
+    let group = Group::new(
+        &scratch,
+        2,
+        &options,
+        &["minimize", "random.aut", "-o", "/dev/full"],
+    );
+    let mut started = group.start_all();
+    (0..2).for_each(|index| drop(started.wait(index).status(2)));
+    let others = Group {
+        words: ["minimize", "lift.aut", "-o", "other.aut"]
+            .map(str::to_owned)
+            .into(),
+        ..group
+    };
+    let mut started = others.start_all();
+    (0..2).for_each(|index| drop(started.wait(index).ok()));
+    let words = ["minimize", "random.aut"];
+    let run = together(&scratch, &["-n", "2", "--resume", "kept"], &words).ok();
+    assert!(run.stdout == expected.stdout);
+}
+
+/// What is gone on with is where the run was killed, and goes with what is left of it.
+#[test]
+fn a_run_that_is_killed_is_gone_on_with() {
+    let scratch = Scratch::new();
+    scratch.shell("generate ladder 20003 -o work.aut").ok();
+    let expected = scratch.run("minimize", &["work.aut"]).ok();
+    let words = ["minimize", "-v", "work.aut"];
+    let options = ["--checkpoint", "kept", "--checkpoint-every", "0"];
+    let group = Group::new(&scratch, 2, &options, &words);
+    let mut started = group.start_all();
+    // Its first round is whole by then.
+    let rest = started.hear(0, "round 4 ");
+    (0..2).for_each(|index| kill(started.id(index), Signal::SIGKILL).unwrap());
+    drop((rest, started));
+    let all = [&["-n", "3", "--resume", "kept"], &options[..]].concat();
+    let run = together(&scratch, &all, &words).ok();
+    assert!(run.stdout == expected.stdout);
+    assert!(!run.stderr.contains("round 1 "), "{}", run.stderr);
+    assert_eq!(fs::read_dir(scratch.path("kept")).unwrap().count(), 0);
+}
+
 /// Process 1 fails by a mistake of ours, and process 0 works for ever.
 #[derive(Parser)]
 struct Fails {

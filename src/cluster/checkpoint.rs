@@ -1,10 +1,11 @@
 //! Checkpoints of a run: a directory in which the state between two rounds is kept, so that a
 //! run that was ended can be gone on with, by any number of workers.
 //!
-//! A checkpoint is a directory `round-ROUND-RUN` with a file for each worker that has written
-//! it and `manifest.json`, which is written last: without it the checkpoint is not whole. A
-//! file has a head of 32 bytes: `HYADCKPT`, version 1 and 0 as 4 bytes each, the first state
-//! and the number of states as 8 bytes each; then blocks of 2^16 states of 6 bytes each, with
+//! A checkpoint is a directory `round-ROUND-SYSTEM-RUN` with a file for each worker that has
+//! written it and `manifest.json`, which is written last: without it the checkpoint is not
+//! whole. SYSTEM tells the relation and the LTS from others, RUN the run from all others. A
+//! file has a head of 32 bytes: `HYADCKPT`, version 2 and the last digits of RUN as 4 bytes
+//! each, the first state and the number of states as 8 bytes each; then blocks of 2^16 states of 6 bytes each, with
 //! their CRC-32C behind each. All numbers are little-endian.
 
 use std::fs::{self, File};
@@ -17,9 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::part::Part;
 use crate::saved::{Header, Saved, Snapshot};
+use crate::wire;
 
 const MAGIC: &[u8; 8] = b"HYADCKPT";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The bytes of a head.
 const HEAD: usize = 32;
 /// The states of a block.
@@ -37,6 +39,13 @@ pub struct About {
     pub relation: String,
     /// What tells the LTS from others: its hash, [`Part::hash_of_all`].
     pub lts: String,
+}
+
+impl About {
+    /// What stands for it in names of directories.
+    fn system(&self) -> u64 {
+        wire::hash((&self.relation, &self.lts))
+    }
 }
 
 /// The manifest of a checkpoint.
@@ -120,11 +129,19 @@ impl Checkpoints {
     /// If it cannot be written.
     pub fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
         self.last = Instant::now();
-        let name = format!("round-{:08}-{:016x}", snapshot.header.rounds, self.run);
-        let folder = self.directory.join(name);
+        let folder = Folder {
+            round: snapshot.header.rounds,
+            system: self.about.system(),
+            run: self.run,
+        };
+        let folder = self.directory.join(folder.name());
         fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let path = folder.join(part_name(self.index));
-        write_part(&path, snapshot).map_err(failed(&path))?;
+        if let Err(error) = write_part(&path, self.run, snapshot) {
+            // What is full has room for others again. The last one takes the directory along.
+            let _ = fs::remove_file(&path).and_then(|()| fs::remove_dir(&folder));
+            return Err(failed(&path)(error));
+        }
         if self.index == 0 {
             let all = (0..snapshot.part.ranges.peers()).map(|worker| {
                 let states = snapshot.part.ranges.of(worker);
@@ -151,11 +168,11 @@ impl Checkpoints {
     /// # Errors
     /// If a file cannot be written.
     pub fn seal(&mut self) -> Result<(), Error> {
-        let Some((folder, manifest)) = self.open.take() else {
+        let Some((folder, manifest)) = &self.open else {
             return Ok(());
         };
         let path = folder.join(MANIFEST);
-        let text = serde_json::to_vec_pretty(&manifest).expect("texts and numbers only");
+        let text = serde_json::to_vec_pretty(manifest).expect("texts and numbers only");
         let temporary = folder.join(".manifest.tmp");
         let written = || {
             let mut file = File::create(&temporary)?;
@@ -163,39 +180,74 @@ impl Checkpoints {
             file.sync_all()?;
             fs::rename(&temporary, &path)?;
             // The names of files are on the disk with their directory.
-            File::open(&folder)?.sync_all()
+            File::open(folder)?.sync_all()
         };
         written().map_err(failed(&path))?;
-        self.remove_but(Some(&folder))
+        let whole = folder.clone();
+        self.open = None;
+        self.remove_those(|path, of| {
+            let is_done = of.run == self.run || path.join(MANIFEST).exists();
+            is_done && path != whole
+        })
     }
 
-    /// Removes those of this run, and of others of the same: one of them may have been gone on
-    /// with. What other runs have in the directory stays.
-    fn remove_but(&self, kept: Option<&Path>) -> Result<(), Error> {
-        let all = folders(&self.directory)?;
-        let mut runs = vec![self.run];
-        for (folder, run) in &all {
-            let is_same = |text: Vec<u8>| {
-                serde_json::from_slice(&text).is_ok_and(|it: Manifest| it.about == self.about)
-            };
-            if fs::read(folder.join(MANIFEST)).is_ok_and(is_same) {
-                runs.push(*run);
-            }
-        }
-        all.iter()
-            .filter(|(folder, run)| runs.contains(run) && kept != Some(folder))
-            .try_for_each(|(folder, _)| remove(folder))
+    /// Removes some of those of the same relation and LTS: an earlier run may have been gone on
+    /// with. What runs of others have in the directory stays.
+    fn remove_those(&self, is_removed: impl Fn(&Path, &Folder) -> bool) -> Result<(), Error> {
+        let system = self.about.system();
+        folders(&self.directory)?
+            .iter()
+            .filter(|(path, folder)| folder.system == system && is_removed(path, folder))
+            .try_for_each(|(path, _)| remove(path))
     }
 
-    /// The run has ended well: nothing is to be gone on with.
+    /// The run has ended well: nothing is to be gone on with, of earlier runs either, whether
+    /// it is whole or was left when they were ended.
     ///
     /// # Errors
     /// If what there is cannot be removed.
-    pub fn finish(self) -> Result<(), Error> {
-        if self.index > 0 {
-            return Ok(());
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.open = None;
+        match self.index {
+            0 => self.remove_those(|_, _| true),
+            _ => Ok(()),
         }
-        self.remove_but(None)
+    }
+}
+
+impl Drop for Checkpoints {
+    /// A checkpoint that is not whole does not become so any more.
+    fn drop(&mut self) {
+        if let Some((folder, _)) = self.open.take() {
+            // Whoever ends because of something else is to tell that.
+            let _ = remove(&folder);
+        }
+    }
+}
+
+/// What the name of a checkpoint's directory says.
+struct Folder {
+    round: u64,
+    system: u64,
+    run: u64,
+}
+
+impl Folder {
+    fn name(&self) -> String {
+        format!(
+            "round-{:08}-{:016x}-{:016x}",
+            self.round, self.system, self.run
+        )
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        let mut numbers = name.strip_prefix("round-")?.split('-');
+        let folder = Self {
+            round: numbers.next()?.parse().ok()?,
+            system: u64::from_str_radix(numbers.next()?, 16).ok()?,
+            run: u64::from_str_radix(numbers.next()?, 16).ok()?,
+        };
+        (folder.name() == name).then_some(folder)
     }
 }
 
@@ -203,21 +255,16 @@ fn part_name(index: usize) -> String {
     format!("part-{index:05}")
 }
 
-/// The directories of checkpoints, whole or not, and the numbers of their runs.
-fn folders(directory: &Path) -> Result<Vec<(PathBuf, u64)>, Error> {
+/// The directories of checkpoints, whole or not.
+fn folders(directory: &Path) -> Result<Vec<(PathBuf, Folder)>, Error> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed(directory))? {
         let path = entry.map_err(failed(directory))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let run = name.and_then(|name| {
-            let (round, run) = name.strip_prefix("round-")?.split_once('-')?;
-            round.parse::<u64>().ok()?;
-            u64::from_str_radix(run, 16).ok()
-        });
-        if let Some(run) = run
+        if let Some(folder) = name.and_then(Folder::from_name)
             && path.is_dir()
         {
-            folders.push((path, run));
+            folders.push((path, folder));
         }
     }
     Ok(folders)
@@ -231,12 +278,12 @@ fn remove(folder: &Path) -> Result<(), Error> {
     }
 }
 
-fn write_part(path: &Path, snapshot: &Snapshot<'_>) -> io::Result<()> {
+fn write_part(path: &Path, run: u64, snapshot: &Snapshot<'_>) -> io::Result<()> {
     let states = snapshot.states();
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&[0; 4])?;
+    out.write_all(&(run as u32).to_le_bytes())?;
     out.write_all(&states.start.to_le_bytes())?;
     out.write_all(&(states.end - states.start).to_le_bytes())?;
     let mut block = Vec::with_capacity(BLOCK * Snapshot::BYTES);
@@ -271,8 +318,8 @@ fn write_part(path: &Path, snapshot: &Snapshot<'_>) -> io::Result<()> {
 /// # Errors
 /// If there is none, it is of another relation or another LTS, or cannot be read.
 pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Error> {
-    let mut newest: Option<(PathBuf, Manifest, Header)> = None;
-    for (folder, _) in folders(directory)? {
+    let mut newest: Option<(PathBuf, u64, Manifest, Header)> = None;
+    for (folder, Folder { run, .. }) in folders(directory)? {
         let path = folder.join(MANIFEST);
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -292,12 +339,12 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         let rank = |of: &Manifest, header: &Header| (of.about == *about, header.rounds);
         let is_newer = newest
             .as_ref()
-            .is_none_or(|(_, it, of)| rank(it, of) < rank(&manifest, &header));
+            .is_none_or(|(_, _, it, of)| rank(it, of) < rank(&manifest, &header));
         if is_newer {
-            newest = Some((folder, manifest, header));
+            newest = Some((folder, run, manifest, header));
         }
     }
-    let Some((folder, manifest, header)) = newest else {
+    let Some((folder, run, manifest, header)) = newest else {
         let error = io::Error::new(
             io::ErrorKind::NotFound,
             "it has no checkpoint that is whole",
@@ -337,6 +384,7 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
             let path = folder.join(part_name(index));
             read_states(
                 &path,
+                run,
                 entry,
                 first - entry.first..last - entry.first,
                 &mut saved,
@@ -349,6 +397,7 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
 /// Reads some states of a part, counted from its first.
 fn read_states(
     path: &Path,
+    run: u64,
     entry: &Entry,
     states: std::ops::Range<u64>,
     saved: &mut Saved,
@@ -358,7 +407,7 @@ fn read_states(
     file.read_exact(&mut head).map_err(failed(path))?;
     let mut expected = MAGIC.to_vec();
     expected.extend_from_slice(&VERSION.to_le_bytes());
-    expected.extend_from_slice(&[0; 4]);
+    expected.extend_from_slice(&(run as u32).to_le_bytes());
     expected.extend_from_slice(&entry.first.to_le_bytes());
     expected.extend_from_slice(&entry.states.to_le_bytes());
     if head[..] != expected[..] {

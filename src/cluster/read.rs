@@ -152,11 +152,16 @@ pub fn read(
         }
         Format::Plts if options.mealy.is_none() => plts(worker, path, options)?,
         format => {
+            let first = match format {
+                // By all processes, too.
+                Format::Exp => "hyades cluster run -- reach INPUT -o NAME.plts",
+                _ => "transcode INPUT -o NAME.plts",
+            };
             return Err(Error::Read(ReadError::Format {
                 file: source.name().into(),
                 text: format!(
                     "{}format {format}, which several processes do not read together: make a \
-                     partitioned LTS of it first, by `transcode INPUT -o NAME.plts`",
+                     partitioned LTS of it first, by `{first}`",
                     if options.mealy.is_some() {
                         "a Mealy machine in "
                     } else {

@@ -45,32 +45,42 @@ struct Own {
 
 /// Signs the live states of some rows, as far as inert successors do not matter.
 pub(crate) fn signed(rows: &Rows, live: &Bits, block: &[u32], hasher: Hasher) -> Signed {
+    // A set of states on hidden cycles may have most of all transitions: nothing is larger than
+    // it has to be.
+    let hidden = rows.labels.iter().filter(|&&label| label == HIDDEN);
     let mut signed = Signed {
         states: Vec::with_capacity(rows.degrees.len()),
         elements: Vec::with_capacity(rows.targets.len()),
+        inert: Vec::with_capacity(hidden.count()),
         ..Signed::default()
     };
-    let mut set = Vec::new();
     for (state, labels, targets) in rows.iter() {
         if !live.contains(state) {
             continue;
         }
         let own = block[state as usize];
-        set.clear();
+        let start = signed.elements.len();
         for (&label, &target) in labels.iter().zip(targets) {
             let to = block[target as usize];
             match label == HIDDEN && to == own {
                 true => signed.inert.push(target),
-                false => set.push(element(label, to)),
+                false => signed.elements.push(element(label, to)),
             }
         }
+        let set = &mut signed.elements[start..];
         set.sort_unstable();
-        set.dedup();
-        signed.elements.extend_from_slice(&set);
+        let mut length = 0;
+        for k in 0..set.len() {
+            if k == 0 || set[k] != set[length - 1] {
+                set[length] = set[k];
+                length += 1;
+            }
+        }
+        signed.elements.truncate(start + length);
         signed.transitions += targets.len() as u64;
         signed.states.push(Own {
             state,
-            key: hasher.key(own.into(), &set),
+            key: hasher.key(own.into(), &signed.elements[start..]),
             elements: signed.elements.len(),
             inert: signed.inert.len(),
         });

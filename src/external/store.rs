@@ -22,6 +22,8 @@ pub(crate) struct Store<'a> {
     /// The directory, if it is temporary.
     folder: Option<String>,
     pace: Pace,
+    /// Bytes of memory that its blocks take beyond those that are as large as they should be.
+    held: u64,
 }
 
 /// How many blocks are in memory while all of them are read.
@@ -110,9 +112,12 @@ impl<'a> Store<'a> {
     /// Of an input; `labels` are the numbers of its labels in memory. Its blocks have the
     /// size that who wrote it gave them: so many are in memory as the budget has room for.
     pub fn of_input(disk: &'a Disk<'a>, parts: Parts, labels: Vec<u32>, budget: Budget) -> Self {
+        let blocks = parts.largest_blocks();
+        let pace = Pace::within(budget, &blocks);
         Self {
             disk,
-            pace: Pace::within(budget, &parts.largest_blocks()),
+            pace,
+            held: pace.memory(&blocks),
             parts,
             labels,
             folder: None,
@@ -120,12 +125,9 @@ impl<'a> Store<'a> {
     }
 
     /// Bytes of memory that its blocks take while it is read, but for those of temporary
-    /// files, which are as large as [`Budget::limits`] has them.
+    /// files that are as large as [`Budget::limits`] has them.
     pub fn held(&self) -> u64 {
-        match self.folder {
-            Some(_) => 0,
-            None => self.pace.memory(&self.parts.largest_blocks()),
-        }
+        self.held
     }
 
     /// Gives labels the numbers that this has for those that they have.
@@ -291,6 +293,7 @@ pub(crate) struct StoreWriter<'w> {
     states: u64,
     /// The first state of the next part.
     next_part: u64,
+    limits: Limits,
 }
 
 /// A part has so many states at least, unless it is the last one.
@@ -308,6 +311,7 @@ impl<'w> StoreWriter<'w> {
             expected,
             states: 0,
             next_part: 0,
+            limits,
         }
     }
 
@@ -352,8 +356,16 @@ impl<'w> StoreWriter<'w> {
         let (_, bytes) = finished.map_err(|error| disk.failed(&folder, error))?;
         disk.count_written(bytes);
         let parts = Parts::open(disk.path(&folder))?;
+        let largest = parts.largest_blocks();
+        // The row of one state, which is never split: with labels, targets, and elements of its
+        // signature.
+        let held = match largest.transitions > self.limits.transitions {
+            true => largest.memory + 24 * largest.transitions,
+            false => 0,
+        };
         Ok(Store {
             disk,
+            held,
             parts,
             labels: Vec::new(),
             folder: Some(folder),

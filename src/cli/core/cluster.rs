@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ use hyades_cluster::checkpoint::{About, Checkpoints};
 use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
 use hyades_cluster::wire::hash;
-use hyades_cluster::worker::{Worker, gather};
+use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::plts::MANIFEST;
+use hyades_formats::plts::{MANIFEST, Parts};
 use serde_json::{Map, Value, json};
 
 use super::choices::first_given;
@@ -61,6 +62,11 @@ pub fn enter(membership: Membership) {
     let _ = MEMBERSHIP.set(membership);
 }
 
+/// A number for a new run that nobody guesses.
+pub fn new_run_id() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}
+
 /// What this process knows of its run, if it is of one.
 pub fn membership() -> Option<&'static Membership> {
     MEMBERSHIP.get()
@@ -92,12 +98,20 @@ impl Membership {
     /// Writes the checkpoints that are asked for, of what [`about`](Self::about) says.
     ///
     /// # Errors
-    /// If the directory cannot be made.
-    pub fn checkpoints(&self, about: Option<&About>) -> Result<Option<Checkpoints>, Failure> {
+    /// If the directory cannot be made, or another process is lost.
+    pub fn checkpoints(
+        &self,
+        about: Option<&About>,
+        worker: &mut dyn Worker,
+    ) -> Result<Option<Checkpoints>, Failure> {
         let (Some((directory, every)), Some(about)) = (&self.checkpoint, about) else {
             return Ok(None);
         };
-        let made = Checkpoints::new(directory, self.run, self.index, about.clone(), *every);
+        // The number that the processes find one another by may be the same in every run of
+        // these hosts.
+        let own = if self.is_first() { new_run_id() } else { 0 };
+        let run = sum(worker, own).map_err(cluster_failure)?;
+        let made = Checkpoints::new(directory, run, self.index, about.clone(), *every);
         made.map(Some).map_err(cluster_failure)
     }
 
@@ -128,6 +142,9 @@ impl Membership {
     /// If one cannot be looked at.
     pub fn hash_of_files(&self, files: &[&Path]) -> Result<u64, Failure> {
         let stamp = |path: &&Path| {
+            if path.is_dir() && !path.join(MANIFEST).exists() {
+                Parts::manifest_of(path).map_err(read_failure)?;
+            }
             // A partitioned LTS is as old as its list of parts.
             let manifest = path.join(MANIFEST);
             let file = if path.is_dir() { &manifest } else { *path };

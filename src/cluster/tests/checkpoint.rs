@@ -102,7 +102,7 @@ fn any_number_of_workers_goes_on() {
         let directory = directory.path();
         fs::write(directory.join("other"), "").unwrap();
         // What may be of another run, which goes on meanwhile.
-        let theirs = "round-00000001-0000000000000077";
+        let theirs = "round-00000001-0000000000000001-0000000000000077";
         fs::create_dir(directory.join(theirs)).unwrap();
         for run in 0..2 {
             // What a run before has left is replaced.
@@ -119,6 +119,10 @@ fn any_number_of_workers_goes_on() {
                 return Err("another result".into());
             }
         }
+        // What a run of the same has left that was killed.
+        let own = &whole(directory)[0];
+        let (name, _) = own.to_str().unwrap().rsplit_once('-').unwrap();
+        fs::create_dir(format!("{name}-0000000000000099")).unwrap();
         (0..3).for_each(|index| checkpoints(directory, 0, index).finish().unwrap());
         let left = fs::read_dir(directory)
             .unwrap()
@@ -142,7 +146,7 @@ fn a_checkpoint_of_the_same_comes_first() {
         panic!("one checkpoint is whole");
     };
     // One of something else, of a later round.
-    let theirs = directory.join("round-00000099-0000000000000008");
+    let theirs = directory.join("round-00000099-0000000000000001-0000000000000008");
     fs::create_dir(&theirs).unwrap();
     let text = fs::read_to_string(own.join("manifest.json")).unwrap();
     let text = text.replacen("this one", "that one", 1);
@@ -236,6 +240,7 @@ fn what_is_damaged_is_refused() {
     let bytes = fs::read(&part).unwrap();
     for (at, text) in [
         (3, "its head"),
+        (13, "its head"),
         (20, "its head"),
         (40, "the block at 32 is damaged"),
         (bytes.len() - 1, "is damaged"),
@@ -256,7 +261,7 @@ fn what_is_damaged_is_refused() {
         (
             "hyades-checkpoint",
             "hyades",
-            "expected hyades-checkpoint, version 1",
+            "expected hyades-checkpoint, version 2",
         ),
         ("\"about\"", "\"of\"", "no manifest of a checkpoint"),
         (

@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hyades_cli_core::cluster::new_run_id;
 use hyades_cli_core::{Failure, Session, Status, cleanup};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::{CheckpointOptions, MOST, RUN_ID, Run, new_run_id};
+use super::{CheckpointOptions, MOST, RUN_ID, Run};
 
 /// How often it is looked for processes that have ended.
 const LOOK: Duration = Duration::from_millis(5);

@@ -3,7 +3,6 @@
 mod launch;
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::AsFd;
@@ -321,9 +320,4 @@ impl Join {
         });
         Ok(words)
     }
-}
-
-/// A number for a new run that nobody guesses.
-fn new_run_id() -> u64 {
-    RandomState::new().hash_one(std::process::id())
 }

@@ -96,7 +96,7 @@ impl Minimize {
         let saved = membership.resume.as_deref().zip(about.as_ref());
         let saved = saved.map(|(directory, about)| resume(directory, about, &part));
         let mut saved = saved.transpose().map_err(cluster_failure)?;
-        let mut checkpoints = membership.checkpoints(about.as_ref())?;
+        let mut checkpoints = membership.checkpoints(about.as_ref(), &mut meter)?;
         let name = session.name();
         let told = session.is_verbose().then_some(name);
         let (mut rounds, mut considered, mut class) = (0, None, None);
