@@ -799,7 +799,7 @@ fn a_run_that_is_killed_is_gone_on_with() {
     (0..2).for_each(|index| kill(started.id(index), Signal::SIGKILL).unwrap());
     drop((rest, started));
     let all = [&["-n", "3", "--resume", "kept"], &options[..]].concat();
-    let run = together(&scratch, &all, &words).ok();
+    let run = together(&scratch, &all, &words).status(0);
     assert!(run.stdout == expected.stdout);
     assert!(!run.stderr.contains("round 1 "), "{}", run.stderr);
     assert_eq!(fs::read_dir(scratch.path("kept")).unwrap().count(), 0);

@@ -108,8 +108,10 @@ pub(crate) struct Sets {
 pub(crate) struct Room {
     /// Bytes of all of them.
     pub most: u64,
-    /// Bytes of memory beside them, and beside as much for others as they have.
+    /// Bytes of memory beside them, and beside what others have.
     pub beside: u64,
+    /// Bytes for the row of a node that stands for many states.
+    pub long_row: u64,
     /// How many states are going to be told.
     pub states: u64,
     /// About how many transitions these have.
@@ -123,7 +125,9 @@ impl Room {
         // Each set stands for a state at least, and has no more elements than that.
         let most = 9 * self.transitions + 56 * self.states;
         let all = (all as u64).min(most).max(bytes);
-        self.beside + 2 * (all + all / 8)
+        let all = all + all / 8;
+        // By halves; or by a quarter for others, if the long row takes more than a quarter.
+        self.beside + (2 * all).max((all + self.long_row) / 3 * 4)
     }
 }
 
@@ -324,6 +328,7 @@ mod tests {
         let room = |most| Room {
             most,
             beside: 1000,
+            long_row: 0,
             states: 4096,
             transitions: 40_000,
         };

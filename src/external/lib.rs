@@ -292,9 +292,8 @@ fn made_beside<'a>(
         awaited,
     } = contracted;
     let nodes = Bits::all(rows.states() as usize);
-    // Besides the blocks of nodes: nodes of states, sets of nodes, and the row of a node that
-    // stands for many states.
-    let kept = 4 * node.len() as u64 + 4 * rows.states() + rows.states() / 4 + rows.held();
+    // Besides the blocks of nodes: nodes of states, sets of nodes.
+    let kept = 4 * node.len() as u64 + 4 * rows.states() + rows.states() / 4;
     budget.beside(refinement::columns(rows.states()) + kept)?;
     let kind = Kind::Branching(awaited);
     let disk = making.disk;

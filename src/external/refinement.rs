@@ -228,9 +228,12 @@ impl<'a, 't> Refinement<'a, 't> {
                 },
             )?,
             Kind::Branching(awaited) => {
+                let (rest, long_row) = (self.rest()?, store.of_long_row());
                 let room = Room {
-                    most: self.rest()? / 2,
+                    // A quarter is for buckets, half filled, and blocks; another one is free.
+                    most: (rest / 2).saturating_sub(long_row.saturating_sub(rest / 4)),
                     beside: columns(block.len() as u64) + self.kept,
+                    long_row,
                     states: live.count(),
                     transitions: self.live_transitions,
                 };

@@ -22,8 +22,10 @@ pub(crate) struct Store<'a> {
     /// The directory, if it is temporary.
     folder: Option<String>,
     pace: Pace,
-    /// Bytes of memory that its blocks take beyond those that are as large as they should be.
+    /// See [`Store::held`].
     held: u64,
+    /// See [`Store::of_long_row`].
+    long_row: u64,
 }
 
 /// How many blocks are in memory while all of them are read.
@@ -118,6 +120,7 @@ impl<'a> Store<'a> {
             disk,
             pace,
             held: pace.memory(&blocks),
+            long_row: 0,
             parts,
             labels,
             folder: None,
@@ -125,9 +128,15 @@ impl<'a> Store<'a> {
     }
 
     /// Bytes of memory that its blocks take while it is read, but for those of temporary
-    /// files that are as large as [`Budget::limits`] has them.
+    /// files, which are as large as [`Budget::limits`] has them.
     pub fn held(&self) -> u64 {
         self.held
+    }
+
+    /// Bytes of memory that the longest row of temporary files takes, with its signature, if it
+    /// is longer than that: the row of one state is never split.
+    pub fn of_long_row(&self) -> u64 {
+        self.long_row
     }
 
     /// Gives labels the numbers that this has for those that they have.
@@ -296,6 +305,9 @@ pub(crate) struct StoreWriter<'w> {
     limits: Limits,
 }
 
+/// A row of more transitions than this counts where memory is shared out.
+const LONG: u64 = 1 << 16;
+
 /// A part has so many states at least, unless it is the last one.
 const PART: u64 = 1 << 20;
 
@@ -357,15 +369,15 @@ impl<'w> StoreWriter<'w> {
         disk.count_written(bytes);
         let parts = Parts::open(disk.path(&folder))?;
         let largest = parts.largest_blocks();
-        // The row of one state, which is never split: with labels, targets, and elements of its
-        // signature.
-        let held = match largest.transitions > self.limits.transitions {
-            true => largest.memory + 24 * largest.transitions,
+        // Labels and targets; elements and inert steps.
+        let long_row = match largest.transitions > self.limits.transitions.max(LONG) {
+            true => largest.memory + (8 + 12) * largest.transitions,
             false => 0,
         };
         Ok(Store {
             disk,
-            held,
+            held: 0,
+            long_row,
             parts,
             labels: Vec::new(),
             folder: Some(folder),
