@@ -199,6 +199,51 @@ fn networks_are_explored_together() {
 }
 
 #[test]
+fn networks_are_minimized_and_compared_together() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "ring.aut",
+        "des (0, 4, 3)\n(0, \"A\", 1)\n(1, i, 1)\n(1, \"B !1\", 2)\n(2, \"C\", 0)\n",
+    );
+    scratch.write(
+        "net.exp",
+        "hide C in \"ring.aut\" ||| (\"ring.aut\" |[A]| \"ring.aut\") ||| \"ring.aut\" end hide\n",
+    );
+    scratch.write("other.exp", "\"ring.aut\" ||| \"ring.aut\"\n");
+    for relation in ["strong", "branching", "divbranching"] {
+        for more in [&[][..], &["--tau", "B"]] {
+            let words = [&["-e", relation, "net.exp"], more].concat();
+            let expected = scratch.run("minimize", &words).ok();
+            scratch.write("quotient.aut", expected.text());
+            for n in ["1", "3"] {
+                let all = [&["minimize"], &words[..]].concat();
+                let run = together(&scratch, &["-n", n], &all).ok();
+                assert!(run.stdout == expected.stdout, "{words:?} {n}");
+                for (input, status) in [("quotient.aut", 0), ("other.exp", 1)] {
+                    let words = [&["equiv", "-e", relation, "net.exp", input], more].concat();
+                    let alone = scratch.run("equiv", &words[1..]).status(status);
+                    let run = together(&scratch, &["-n", n], &words).status(status);
+                    run.prints(alone.text());
+                }
+            }
+        }
+    }
+    let words = ["minimize", "--max-states", "10", "net.exp"];
+    let alone = scratch.run("minimize", &words[1..]).status(3);
+    let run = together(&scratch, &["-n", "2"], &words).status(3);
+    run.says(alone.stderr.trim_end());
+    scratch.write("wrong.exp", "\"ring.aut\" ||| \"none.aut\"\n");
+    for input in ["wrong.exp", "net.exp"] {
+        // The output is a component.
+        let words = ["minimize", input, "-o", "ring.aut"];
+        let alone = scratch.run("minimize", &words[1..]).status(2);
+        let run = together(&scratch, &["-n", "2"], &words).status(2);
+        run.says(alone.stderr.lines().next().expect("it says why"));
+        assert!(scratch.read("ring.aut").starts_with("des (0, 4, 3)"));
+    }
+}
+
+#[test]
 fn what_can_be_reached_is_found_together() {
     let scratch = Scratch::with_systems();
     for input in ["vending.aut", "random.aut", "unsorted.aut", "random.plts"] {

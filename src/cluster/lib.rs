@@ -14,7 +14,7 @@
 //! std::fs::write(&path, "des (0, 4, 4)\n(0, A, 1)\n(0, A, 2)\n(1, B, 3)\n(2, B, 3)\n")?;
 //! let options = Options::new(1 << 30);
 //! let results = threads::run(2, 1 << 20, |worker| {
-//!     let input = read(worker, &path, None, &Default::default(), None, &mut |_| ())?;
+//!     let input = read(worker, &path, None, &Default::default(), &mut |_| ())?;
 //!     let mut worker = Meter::new(worker);
 //!     let part = input.into_part(&mut worker)?;
 //!     minimize(&mut worker, part, Relation::Strong, &options, None, &mut ())

@@ -51,6 +51,20 @@ impl Input {
         Part::new(worker, ranges, initial, table, rows)
     }
 
+    /// Changes the labels.
+    ///
+    /// # Errors
+    /// Those of `relabel`.
+    pub fn relabel(&mut self, relabel: Relabel<'_>) -> Result<(), ReadError> {
+        let (table, map) = relabel(std::mem::take(&mut self.table))?;
+        self.table = table;
+        self.rows
+            .labels
+            .iter_mut()
+            .for_each(|label| *label = map[*label as usize]);
+        Ok(())
+    }
+
     /// How many transitions this worker has.
     pub fn transitions(&self) -> u64 {
         self.rows.labels.len() as u64
@@ -131,7 +145,6 @@ pub fn read(
     path: &Path,
     format: Option<Format>,
     options: &ReadOptions,
-    relabel: Option<Relabel<'_>>,
     sink: &mut Sink<'_>,
 ) -> Result<Input, Error> {
     check_regular(path)?;
@@ -141,45 +154,29 @@ pub fn read(
         0 => sink,
         _ => &mut quiet,
     };
-    let mut input = match source.format() {
+    match source.format() {
         Format::Aut if options.mealy.is_none() => {
             let file = Ranged::open(source, options, sink)?;
-            shared(worker, file, options, sink)?
+            shared(worker, file, options, sink)
         }
         #[cfg(feature = "columns")]
         Format::Parquet if options.mealy.is_none() => {
-            shared(worker, columns::Ranged::open(source)?, options, sink)?
+            shared(worker, columns::Ranged::open(source)?, options, sink)
         }
-        Format::Plts if options.mealy.is_none() => plts(worker, path, options)?,
-        format => {
-            let first = match format {
-                // By all processes, too.
-                Format::Exp => "hyades cluster run -- reach INPUT -o NAME.plts",
-                _ => "transcode INPUT -o NAME.plts",
-            };
-            return Err(Error::Read(ReadError::Format {
-                file: source.name().into(),
-                text: format!(
-                    "{}format {format}, which several processes do not read together: make a \
-                     partitioned LTS of it first, by `{first}`",
-                    if options.mealy.is_some() {
-                        "a Mealy machine in "
-                    } else {
-                        ""
-                    }
-                ),
-            }));
-        }
-    };
-    if let Some(relabel) = relabel {
-        let (table, map) = relabel(input.table)?;
-        input.table = table;
-        let labels = &mut input.rows.labels;
-        labels
-            .iter_mut()
-            .for_each(|label| *label = map[*label as usize]);
+        Format::Plts if options.mealy.is_none() => plts(worker, path, options),
+        format => Err(Error::Read(ReadError::Format {
+            file: source.name().into(),
+            text: format!(
+                "{}format {format}, which several processes do not read together: make a \
+                 partitioned LTS of it first, by `transcode INPUT -o NAME.plts`",
+                if options.mealy.is_some() {
+                    "a Mealy machine in "
+                } else {
+                    ""
+                }
+            ),
+        })),
     }
-    Ok(input)
 }
 
 /// Refuses what only one process can read.

@@ -73,7 +73,7 @@ pub use model::NetworkModel;
 pub use parse::{Include, Included, Opener, parse};
 pub use rules::{Rule, RuleSet};
 pub use semi_composition::{FAIL, SemiComposition};
-pub use state_space::{read_lts, state_space, state_space_within};
+pub use state_space::{limit_error, read_error, read_lts, state_space, state_space_within};
 pub use syntax::Syntax;
 
 /// How networks are read.

@@ -32,16 +32,28 @@ pub fn state_space_within(network: Network, limits: Limits) -> Result<Lts, ReadE
     let goal = Goal::Lts(Numbering::BreadthFirst);
     let outcome = |found: &hyades_explore::Exploration<'_>| found.outcome;
     match reach(NetworkModel::new(network), options, goal, outcome) {
-        Ok((_, Some(Outcome::LimitReached(limit)))) => Err(ReadError::Limit {
-            file,
-            text: limit_text(limit, &limits),
-        }),
+        Ok((_, Some(Outcome::LimitReached(limit)))) => Err(limit_error(file, limit, &limits)),
         Ok((lts, _)) => Ok(lts.expect("nothing else ends an exploration before its time")),
-        Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
-        Err(ExploreError::Model(error)) => Err(ReadError::Format {
+        Err(error) => Err(read_error(file, error)),
+    }
+}
+
+/// That the states of a network cannot be explored, as an error of reading it.
+pub fn read_error(file: Arc<str>, error: ExploreError) -> ReadError {
+    match error {
+        ExploreError::TooLarge(error) => ReadError::TooLarge { file, error },
+        ExploreError::Model(error) => ReadError::Format {
             file,
             text: error.to_string(),
-        }),
+        },
+    }
+}
+
+/// That a limit of exploring a network is reached, as an error of reading it.
+pub fn limit_error(file: Arc<str>, limit: Limit, limits: &Limits) -> ReadError {
+    ReadError::Limit {
+        file,
+        text: limit_text(limit, limits),
     }
 }
 

@@ -6,29 +6,33 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use hyades_cluster::Error;
 use hyades_cluster::checkpoint::Checkpoints;
-use hyades_cluster::exploration::KeptRows;
+use hyades_cluster::exploration::{self, KeepRows, KeptRows, explore};
 use hyades_cluster::meter::{Kind, Meter};
 use hyades_cluster::options::{Observer, Round};
 use hyades_cluster::output::each_row;
 use hyades_cluster::quotient::Parts;
-use hyades_cluster::read::{Input, Relabel};
+use hyades_cluster::read::Input;
 use hyades_cluster::saved::Snapshot;
 use hyades_cluster::wire::{Cursor, put_bytes, put_u64};
 use hyades_cluster::worker::{Worker, gather, sum};
-use hyades_explore::{AutSink, LtsSink, Sink};
+use hyades_explore::{
+    AutSink, ExploreOptions, Limit, Limits, LtsSink, Model, Outcome, ProgressCallback, Sink,
+};
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{Announced, Files, Limits, Writer, Written, part_name};
+use hyades_formats::plts::{self, Announced, Files, Writer, Written, part_name};
 use hyades_formats::{self as formats, Format, LabelId, LabelTable, StateId, WriteError};
+use hyades_network::{Disk, Network, NetworkModel, limit_error, read_error};
 use serde_json::{Map, Value};
 
 use super::cleanup::Unfinished;
-use super::cluster::{Membership, cluster_failure};
+use super::cluster::{Membership, cluster_failure, membership};
 use super::excerpt::know_file;
 use super::external::{available, hidden};
 use super::folders::{Folder, UnfinishedFolder};
@@ -287,8 +291,67 @@ impl Place {
     }
 }
 
+/// Refuses files that are not as large and old at one process as at another.
+///
+/// # Errors
+/// If there are such, or another process is lost.
+pub fn check_same(
+    worker: &mut dyn Worker,
+    membership: &Membership,
+    files: &[&Path],
+) -> Result<(), Failure> {
+    let own = membership.hash_of_files(files)?;
+    let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
+    match all.iter().position(|other| other[..] != own.to_le_bytes()) {
+        None => Ok(()),
+        Some(other) => Err(Failure::error(format!(
+            "process {} and process {other} have other files that the input names, by their \
+             sizes or time stamps: all need the same",
+            worker.index()
+        ))),
+    }
+}
+
+/// The state space of a network, explored by all processes. Rows that have no room are kept in
+/// the directory `room` until all states are known.
+fn explored(
+    worker: &mut dyn Worker,
+    network: Network,
+    limits: Limits,
+    room: PathBuf,
+    progress: &mut ProgressCallback<'_>,
+) -> Result<Input, Failure> {
+    let file = Arc::clone(network.name());
+    let model = NetworkModel::new(network);
+    let search = ExploreOptions {
+        limits,
+        progress: Some(progress),
+        ..ExploreOptions::default()
+    };
+    let options = exploration::Options {
+        rows: Some(KeepRows::new(room)),
+        ..exploration::Options::default()
+    };
+    let found = explore(worker, model.erased(), search, &options).map_err(|error| match error {
+        Error::Explore(error) => read_failure(read_error(Arc::clone(&file), error)),
+        error => cluster_failure(error),
+    })?;
+    if let Outcome::LimitReached(limit) = found.exploration.outcome {
+        if limit == Limit::Memory {
+            memory::spend_reserve();
+        }
+        return Err(read_failure(limit_error(file, limit, &limits)));
+    }
+    let rows = found
+        .rows
+        .expect("nothing else ends it before all rows are known");
+    let labels = found.exploration.labels.into_owned();
+    rows.into_input(worker, labels).map_err(cluster_failure)
+}
+
 impl Session {
-    /// Reads an LTS, of which this process has the rows of some states: phase `read`.
+    /// Reads an LTS, or explores a network, of which this process has the rows of some states:
+    /// phase `read`. `output` is what the first process writes.
     ///
     /// # Errors
     /// If it cannot be read, or another process is lost.
@@ -297,11 +360,17 @@ impl Session {
         worker: &mut dyn Worker,
         path: &Path,
         (read, dialect): (&ReadOptions, &DialectOption),
+        output: Option<&LtsOutput>,
     ) -> Result<(Input, Format), Failure> {
         know_file(path);
         let gates = Gates::new(read, dialect)?;
         let from = read.from()?;
+        let mut network = read.network(dialect, Some(path));
+        let limits = self.limits_of_reading();
+        network.limits = limits;
         let read = read.get(dialect);
+        let room = self.room_together(worker, output)?;
+        let mut besides = Vec::new();
         let shown = self.shown();
         let mut figures = FileStats {
             path: printable_path(path),
@@ -310,22 +379,35 @@ impl Session {
         let mut given = std::mem::take(&mut self.given);
         let (input, format) = self.phase("read", |phase| {
             let name = printable_path(path);
-            phase.progress(format_args!("reading {name}"), Unit::None, None);
+            let bar = phase.progress(format_args!("reading {name}"), Unit::None, None);
             let source = open_input(path, from).map_err(read_failure)?;
             let format = source.format();
             figures.bytes = source.progress().total().unwrap_or(0);
-            drop(source);
             figures.format = format.name().into();
             given.begin_input(format).iter().for_each(shown);
-            let relabel = |table| hidden(table, &gates, format, &name);
-            let relabel: Option<Relabel<'_>> = match gates.rules() {
-                Some(_) => Some(&relabel),
-                None => None,
-            };
             let mut sink = |d: formats::Diagnostic| shown(&d);
-            let input =
-                hyades_cluster::read::read(worker, path, Some(format), &read, relabel, &mut sink);
-            let input = input.map_err(cluster_failure)?;
+            let mut input = match format {
+                Format::Exp => {
+                    let network = hyades_network::read(source, &network, &Disk, &mut sink);
+                    let network = network.map_err(read_failure)?;
+                    besides.extend(network.paths().map(Path::to_owned));
+                    if let Some(membership) = membership() {
+                        let files: Vec<&Path> = besides.iter().map(PathBuf::as_path).collect();
+                        check_same(worker, membership, &files)?;
+                    }
+                    explored(worker, network, limits, room, &mut bar.explored())?
+                }
+                format => {
+                    drop(source);
+                    let read =
+                        hyades_cluster::read::read(worker, path, Some(format), &read, &mut sink);
+                    read.map_err(cluster_failure)?
+                }
+            };
+            if gates.rules().is_some() {
+                let relabelled = input.relabel(&|table| hidden(table, &gates, format, &name));
+                relabelled.map_err(read_failure)?;
+            }
             let transitions = sum(worker, input.transitions()).map_err(cluster_failure)?;
             let states = input.ranges.states();
             figures.states = Some(states);
@@ -341,33 +423,12 @@ impl Session {
             Ok((input, format))
         })?;
         self.given = given;
+        self.spare(besides);
         if let Some(rules) = gates.rules() {
             self.tell_unused_gates(Some(rules));
         }
         self.add_input(|| figures);
         Ok((input, format))
-    }
-
-    /// Refuses files that are not as large and old at one process as at another.
-    ///
-    /// # Errors
-    /// If there are such, or another process is lost.
-    pub fn check_same(
-        &self,
-        worker: &mut dyn Worker,
-        membership: &Membership,
-        files: &[&Path],
-    ) -> Result<(), Failure> {
-        let own = membership.hash_of_files(files)?;
-        let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
-        match all.iter().position(|other| other[..] != own.to_le_bytes()) {
-            None => Ok(()),
-            Some(other) => Err(Failure::error(format!(
-                "process {} and process {other} have other files that the input names, by \
-                 their sizes or time stamps: all need the same",
-                worker.index()
-            ))),
-        }
     }
 
     /// How much memory each process of a run may use: the least that one of them has, if
@@ -599,7 +660,7 @@ impl Session {
                 let others = (own..count(&told.has_states)).map(part_name);
                 folder.expect_files(others)?;
             }
-            let writer = Writer::new(place.files(), announced, codec, Limits::default());
+            let writer = Writer::new(place.files(), announced, codec, plts::Limits::default());
             let mut writer = writer.beginning_at(number, own.start);
             let written = match own.is_empty() {
                 true => Ok(()),

@@ -13,8 +13,9 @@ use hyades_formats::{LabelId, LabelTable, StateId};
 use rayon::slice::ParallelSliceMut;
 
 use crate::Error;
-use crate::part::{GlobalRows, Part};
+use crate::part::GlobalRows;
 use crate::ranges::Ranges;
+use crate::read::Input;
 use crate::wire::{put_state, put_varint};
 use crate::worker::{Worker, exchange};
 
@@ -351,15 +352,14 @@ impl KeptRows {
     /// `table`, the labels of the [`Exploration`]. Rows are in memory then.
     ///
     /// # Errors
-    /// If another worker is lost, a file cannot be read, or there is no room for so many states
-    /// and targets at one worker.
-    pub fn into_part(mut self, worker: &mut dyn Worker, table: LabelTable) -> Result<Part, Error> {
+    /// If another worker is lost, or a file cannot be read.
+    pub fn into_input(
+        mut self,
+        worker: &mut dyn Worker,
+        table: LabelTable,
+    ) -> Result<Input, Error> {
         let ranges = Ranges::even(self.states, worker.peers());
-        let mut rows = GlobalRows {
-            offsets: vec![0],
-            labels: Vec::new(),
-            targets: Vec::new(),
-        };
+        let mut rows = GlobalRows::default();
         self.deliver(worker, &ranges, |part| {
             let base = rows.labels.len() as u64;
             rows.offsets
@@ -368,8 +368,12 @@ impl KeptRows {
             rows.targets.extend_from_slice(&part.targets);
             Ok(())
         })?;
-        drop(self);
-        Part::new(worker, ranges, 0, table, rows)
+        Ok(Input {
+            ranges,
+            initial: 0,
+            table,
+            rows,
+        })
     }
 }
 

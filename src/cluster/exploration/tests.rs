@@ -570,7 +570,11 @@ fn parts_are_the_state_space() {
             let model = wide.clone();
             let found = explore(worker, model.erased(), ExploreOptions::default(), &options)?;
             let labels = found.exploration.labels.into_owned();
-            found.rows.unwrap().into_part(worker, labels)
+            found
+                .rows
+                .unwrap()
+                .into_input(worker, labels)?
+                .into_part(worker)
         });
         let parts: Vec<Part> = parts.into_iter().map(Result::unwrap).collect();
         let mut all = Vec::new();

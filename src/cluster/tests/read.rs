@@ -31,7 +31,7 @@ fn by_all(
     let results = threads::run(peers, chunk, |worker| {
         let mut told = Vec::new();
         let mut sink = |diagnostic| told.push(diagnostic);
-        let input = read(worker, path, None, options, None, &mut sink);
+        let input = read(worker, path, None, options, &mut sink);
         Ok((input, told))
     });
     let results: Vec<_> = results.into_iter().map(Result::unwrap).collect();
@@ -282,7 +282,9 @@ fn labels_change_as_on_one_machine() {
             Ok((new, map.collect()))
         };
         let options = ReadOptions::default();
-        read(worker, &path, None, &options, Some(&relabel), &mut |_| ())
+        let mut input = read(worker, &path, None, &options, &mut |_| ())?;
+        input.relabel(&relabel)?;
+        Ok::<_, Error>(input)
     });
     let inputs: Vec<Input> = results.into_iter().map(Result::unwrap).collect();
     let labels: Vec<u32> = inputs
@@ -356,7 +358,7 @@ mod tables {
         let (expected, _) = by_one(&path, &options);
         for peers in [2, 3, 5] {
             let results = threads::run(peers, 1 << 16, |worker| {
-                read(worker, &path, None, &options, None, &mut |_| ())
+                read(worker, &path, None, &options, &mut |_| ())
             });
             let inputs: Vec<Input> = results.into_iter().map(Result::unwrap).collect();
             have(&inputs, expected.as_ref().unwrap()).unwrap();

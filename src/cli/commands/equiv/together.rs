@@ -67,8 +67,9 @@ impl Equiv {
         let mut meter = Meter::new(&mut process);
         let reading = (&self.comparison.read, &self.comparison.dialect);
         let inputs = self.inputs();
-        let (first, first_format) = session.read_together(&mut meter, inputs[0], reading)?;
-        let (second, second_format) = session.read_together(&mut meter, inputs[1], reading)?;
+        let (first, first_format) = session.read_together(&mut meter, inputs[0], reading, None)?;
+        let (second, second_format) =
+            session.read_together(&mut meter, inputs[1], reading, None)?;
         let occurring = |input: &Input, meter: &mut Meter<'_>| {
             let used = input.rows.used_labels(meter, input.table.len());
             used.map_err(cluster_failure)

@@ -83,8 +83,8 @@ impl Minimize {
         let options = Options::new(session.memory_together(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
         let form = Form::of_first(&mut meter, output.as_ref())?;
-        let (input, _) =
-            session.read_together(&mut meter, path, (&filter.read, &filter.dialect))?;
+        let reading = (&filter.read, &filter.dialect);
+        let (input, _) = session.read_together(&mut meter, path, reading, output.as_ref())?;
         let mut options = match form {
             Form::Whole => options,
             Form::Rows | Form::Parts(_) => options.in_parts(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Announcement, Form, kinds};
+use hyades_cli_core::together::{Announcement, Form, check_same, kinds};
 use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
@@ -119,7 +119,7 @@ impl Reach {
         for output in output.into_iter().chain(witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
-        session.check_same(&mut process, membership, &given.files())?;
+        check_same(&mut process, membership, &given.files())?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let (model, rules) = match self.model.symmetry().is_of_network() {
@@ -354,7 +354,7 @@ impl Reach {
             false => None,
         };
         let (read, _) =
-            session.read_together(&mut meter, input, (&filter.read, &filter.dialect))?;
+            session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
             let parts = session.phase("reach", |_| reach(meter, part).map_err(cluster_failure))?;
