@@ -2,9 +2,12 @@
 //! hidden cycle are equivalent, and a state that can do nothing but one hidden
 //! step is equivalent to where that leads.
 
+use std::collections::HashSet;
+
 use hyades_base::grouped::Grouped;
 use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, Lts, Offsets, StateId};
+use hyades_lts::{StateSet, reachable_by};
 
 use super::rows::{Rows, TASK, TransitionColumns, finish_row};
 
@@ -94,18 +97,70 @@ impl TauContraction {
     }
 }
 
+/// Where the transitions lead that leave a component.
+#[derive(Clone, Copy)]
+enum Exit {
+    /// There are none so far.
+    None,
+    /// All are hidden, and lead to this node.
+    One(u32),
+    /// To several nodes, or some are visible.
+    Many,
+}
+
+impl Exit {
+    fn to(&mut self, node: u32) {
+        *self = match *self {
+            Exit::None => Exit::One(node),
+            Exit::One(other) if other == node => return,
+            Exit::One(_) | Exit::Many => Exit::Many,
+        };
+    }
+
+    fn and(&mut self, other: Self) {
+        match other {
+            Exit::None => {}
+            Exit::One(node) => self.to(node),
+            Exit::Many => *self = Exit::Many,
+        }
+    }
+}
+
 /// A state on the way of the depth-first search.
 struct Visit {
     state: u32,
-    /// The next transition of its row to follow.
-    next: u32,
-    /// Whether no hidden transition has led further up than to the state itself.
-    is_root: bool,
+    /// How many of its targets have not been looked at since they were unseen.
+    left: u32,
+    /// The greatest index that hidden transitions lead up to.
+    low: u32,
+    exit: Exit,
+    /// Whether it has a hidden self-loop.
+    is_loop: bool,
+}
+
+impl Visit {
+    /// A hidden transition of the state with the index `own` leads to a state that has been
+    /// seen: a node if its number is below `nodes`, or one of the same component.
+    fn meets(&mut self, number: u32, own: u32, nodes: usize) {
+        if (number as usize) < nodes {
+            return self.exit.to(number);
+        }
+        self.low = self.low.max(number);
+        self.is_loop |= number == own;
+    }
 }
 
 /// The node of each state, and for each node whether it diverges (never, unless
 /// `divergence` is to be told).
+///
+/// The row of a state is looked at once, when it is met: targets that are unseen then are
+/// kept, 4 bytes each. States of which it is known that they are of one component are met
+/// together.
 pub(super) fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
+    nodes_around(core(lts), lts, divergence)
+}
+
+fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
     /// Numbers from here on are indices of the search, from the top down;
     /// smaller ones are nodes. The two ranges cannot meet: each index in use
     /// stands for a state that has no node.
@@ -118,99 +173,251 @@ pub(super) fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
     // is earlier.
     let mut index = UNSEEN - 1;
     let mut path: Vec<Visit> = Vec::new();
+    // Targets of the states on the path that were unseen.
+    let mut unseen: Vec<u32> = Vec::new();
     // States that are done, but whose component is not.
     let mut waiting: Vec<u32> = Vec::new();
-    let mut component: Vec<u32> = Vec::new();
     for start in 0..n as u32 {
         if number[start as usize] != UNSEEN {
             continue;
         }
-        let visit = |state: u32| Visit {
-            state,
-            next: 0,
-            is_root: true,
-        };
-        number[start as usize] = index;
-        index -= 1;
-        path.push(visit(start));
-        while let Some(top) = path.last_mut() {
-            let s = top.state as usize;
-            let row = offsets.row(s);
-            let mut descend = None;
-            while (top.next as usize) < row.len() {
-                let e = row.start + top.next as usize;
-                top.next += 1;
-                if !labels[e].is_hidden() {
-                    continue;
-                }
-                let t = targets[e].index();
-                if number[t] == UNSEEN {
-                    // Looked at again on the way back.
-                    top.next -= 1;
-                    descend = Some(t as u32);
-                    break;
-                }
-                // A node is smaller than any index in use.
-                if number[t] > number[s] {
-                    number[s] = number[t];
-                    top.is_root = false;
-                }
-            }
-            if let Some(t) = descend {
-                number[t as usize] = index;
+        let mut next = Some(start);
+        loop {
+            if let Some(state) = next.take() {
+                let own = index;
                 index -= 1;
-                path.push(visit(t));
+                let mut visit = Visit {
+                    state,
+                    left: 0,
+                    low: own,
+                    exit: Exit::None,
+                    is_loop: false,
+                };
+                for_each_with(&core, state, |s| number[s] = own);
+                for_each_with(&core, state, |s| {
+                    // The first one is followed first.
+                    for e in offsets.row(s).rev() {
+                        if !labels[e].is_hidden() {
+                            visit.exit = Exit::Many;
+                            continue;
+                        }
+                        let target = targets[e];
+                        match number[target.index()] {
+                            UNSEEN => {
+                                unseen.push(target.get());
+                                visit.left += 1;
+                            }
+                            seen => visit.meets(seen, own, diverges.len()),
+                        }
+                    }
+                });
+                path.push(visit);
+            }
+            let Some(top) = path.last_mut() else {
+                break;
+            };
+            if top.left > 0 {
+                top.left -= 1;
+                let target = unseen.pop().expect("so many have been pushed");
+                match number[target as usize] {
+                    UNSEEN => next = Some(target),
+                    seen => top.meets(seen, number[top.state as usize], diverges.len()),
+                }
                 continue;
             }
-            let Visit { state, is_root, .. } = path.pop().expect("it was on top");
-            if !is_root {
-                waiting.push(state);
+            let done = path.pop().expect("it was on top");
+            let own = number[done.state as usize];
+            if done.low > own {
+                waiting.push(done.state);
+                let above = path.last_mut().expect("it leads to one above");
+                above.low = above.low.max(done.low);
+                above.exit.and(done.exit);
                 continue;
             }
             // All that was found later and still waits is of one component.
-            component.clear();
-            component.push(state);
-            index += 1;
-            while let Some(&s) = waiting.last() {
-                if number[s as usize] > number[state as usize] {
-                    break;
+            let is_earlier = |s: &u32| number[*s as usize] > own;
+            let others = waiting.iter().rposition(is_earlier).map_or(0, |k| k + 1);
+            let cycle = divergence && (others < waiting.len() || done.is_loop);
+            let node = match done.exit {
+                // It is as what its only step leads to.
+                Exit::One(node) if !cycle || diverges[node as usize] => node,
+                Exit::None | Exit::One(_) | Exit::Many => {
+                    diverges.push(cycle);
+                    diverges.len() as u32 - 1
                 }
-                waiting.pop();
-                component.push(s);
-                index += 1;
-            }
-            let new = diverges.len() as u32;
-            component.iter().for_each(|&s| number[s as usize] = new);
-            let in_cycle = |&s: &u32| {
-                lts.outgoing(StateId::new(s))
-                    .any(|(l, t)| l.is_hidden() && number[t.index()] == new)
             };
-            let cycle = divergence && (component.len() > 1 || in_cycle(&state));
-            match only_step(lts, &component, &number, new) {
-                Some(node) if !cycle || diverges[node as usize] => {
-                    component.iter().for_each(|&s| number[s as usize] = node);
-                }
-                _ => diverges.push(cycle),
+            for state in waiting.drain(others..).chain([done.state]) {
+                for_each_with(&core, state, |s| number[s] = node);
+            }
+            index = own;
+            if let Some(above) = path.last_mut() {
+                above.exit.to(node);
             }
         }
     }
     (number, diverges)
 }
 
-/// The node that all transitions out of a component lead to, if there are any
-/// and all are hidden.
-fn only_step(lts: &Lts, component: &[u32], number: &[u32], own: u32) -> Option<u32> {
-    let mut only = None;
-    for &s in component {
-        for (l, t) in lts.outgoing(StateId::new(s)) {
-            let target = number[t.index()];
-            if !l.is_hidden() || only.is_some_and(|only| only != target && own != target) {
-                return None;
+/// A state, or all of the core if it is of that.
+#[inline(always)]
+fn for_each_with(core: &Option<StateSet>, state: u32, mut each: impl FnMut(usize)) {
+    match core {
+        Some(core) if core.contains(state as usize) => core.iter().for_each(each),
+        Some(_) | None => each(state as usize),
+    }
+}
+
+/// Systems of fewer states have no core: they fit the caches.
+const LEAST: usize = if cfg!(test) { 8 } else { 1 << 14 };
+
+/// States of one hidden component, most of a very large one if there is such; or none.
+///
+/// A depth-first search waits for the memory at each state. Where a state on a hidden cycle
+/// reaches many states, these are found much faster in the order of their numbers, and so is
+/// which of them lead back (Fleischer, Hendrickson, Pinar: On identifying strongly connected
+/// components in parallel, IPDPS 2000): by going through those that are not known to, as long
+/// as that finds enough of them. A walk along hidden transitions tells where to begin, and
+/// whether it is worth while: in a component of k states it meets itself after about √k
+/// steps.
+fn core(lts: &Lts) -> Option<StateSet> {
+    let n = lts.states();
+    if n < LEAST || lts.transitions() > u32::MAX as usize {
+        return None;
+    }
+    let pivot = (0..8).find_map(|k| cycle_of(lts, k * (n / 8)))?;
+    let reached = reachable_by(lts, pivot, LabelId::is_hidden);
+    if reached.count < n / 16 {
+        return None;
+    }
+    let mut core = StateSet::new(n);
+    core.insert(pivot.index());
+    let mut rest: Vec<u32> = reached.iter().rev().map(|s| s as u32).collect();
+    loop {
+        let before = core.count;
+        rest.retain(|&s| {
+            let mut row = lts.outgoing(StateId::new(s));
+            let leads_back = row.any(|(l, t)| l.is_hidden() && core.contains(t.index()));
+            if leads_back {
+                core.insert(s as usize);
             }
-            if target != own {
-                only = Some(target);
-            }
+            !leads_back
+        });
+        let found = core.count - before;
+        if rest.is_empty() || (found < before && 8 * found < rest.len()) {
+            break;
         }
     }
-    only
+    (core.count >= n / 16).then_some(core)
+}
+
+/// Where a walk along hidden transitions meets itself, if not too soon, nor too late, for a
+/// large component.
+fn cycle_of(lts: &Lts, start: usize) -> Option<StateId> {
+    let root = lts.states().isqrt();
+    let mut met = HashSet::new();
+    let mut state = StateId::new(start as u32);
+    while met.len() < 4 * root {
+        if !met.insert(state) {
+            return (met.len() >= root / 4).then_some(state);
+        }
+        let hidden = || lts.outgoing(state).filter(|(l, _)| l.is_hidden());
+        // Some other way each time.
+        let choice = met.len() % hidden().count().max(1);
+        (_, state) = hidden().nth(choice)?;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::collections::HashMap;
+
+    use hyades_lts::tau_components;
+    use hyades_testing::check;
+
+    use super::*;
+
+    /// By the definition, component after component: the class of each state, and whether
+    /// each class diverges.
+    fn expected(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
+        let components = tau_components(lts);
+        let of = |state: StateId| components.of[state.index()];
+        let (mut class, mut diverges) = (Vec::new(), Vec::new());
+        for component in 0..components.count {
+            let all: Vec<_> = lts.iter().filter(|(s, _, _)| of(*s) == component).collect();
+            let is_cyclic =
+                |&(_, l, t): &(StateId, LabelId, StateId)| l.is_hidden() && of(t) == component;
+            let cycle = divergence && all.iter().any(is_cyclic);
+            let mut exits: Vec<u32> = all
+                .iter()
+                .filter(|step| !is_cyclic(step))
+                .map(|&(_, l, t)| match l.is_hidden() {
+                    true => class[of(t) as usize],
+                    false => u32::MAX,
+                })
+                .collect();
+            exits.sort_unstable();
+            exits.dedup();
+            match exits[..] {
+                [only] if only != u32::MAX && (!cycle || diverges[only as usize]) => {
+                    class.push(only)
+                }
+                _ => {
+                    class.push(diverges.len() as u32);
+                    diverges.push(cycle);
+                }
+            }
+        }
+        let of_states = components.of.iter().map(|&c| class[c as usize]);
+        (of_states.collect(), diverges)
+    }
+
+    #[test]
+    fn nodes_are_those_of_the_definition_whatever_the_core() {
+        let cores = Cell::new(0);
+        check(60, 60, |lts, random| {
+            let components = tau_components(lts);
+            let mut some = StateSet::new(lts.states());
+            let component = components.of[random.between(0, lts.states() - 1)];
+            for (state, &of) in components.of.iter().enumerate() {
+                if of == component && random.chance(70) {
+                    some.insert(state);
+                }
+            }
+            let found = core(lts);
+            if let Some(core) = &found {
+                cores.set(cores.get() + 1);
+                let mut of = core.iter().map(|s| components.of[s]);
+                let first = of.next();
+                if first.is_none() || of.any(|other| Some(other) != first) {
+                    return Err("the core is not of one component".into());
+                }
+            }
+            for divergence in [false, true] {
+                let (class, diverges) = expected(lts, divergence);
+                for core in [None, found.clone(), Some(some.clone())] {
+                    let (node, of_nodes) = nodes_around(core, lts, divergence);
+                    let mut same = HashMap::new();
+                    let is_same = node.len() == class.len()
+                        && of_nodes.len() == diverges.len()
+                        && node.iter().zip(&class).all(|(&node, &class)| {
+                            *same.entry(node).or_insert(class) == class
+                                && of_nodes[node as usize] == diverges[class as usize]
+                        });
+                    if !is_same {
+                        return Err(format!("{node:?} {of_nodes:?}, not {class:?} {diverges:?}"));
+                    }
+                    let descends = |(s, l, t): (StateId, LabelId, StateId)| {
+                        !l.is_hidden() || node[t.index()] <= node[s.index()]
+                    };
+                    if !lts.iter().all(descends) {
+                        return Err(format!("{node:?}: a hidden step leads up"));
+                    }
+                }
+            }
+            Ok(())
+        });
+        assert!(cores.get() > 20, "{}", cores.get());
+    }
 }

@@ -38,5 +38,5 @@ pub use facts::{Facts, count_labels, facts, label_counts};
 pub use names::state_name;
 pub use paths::shortest_path;
 pub use reachable::{
-    Numbering, StateSet, reachable, reachable_states, reached, renumbered, restricted,
+    Numbering, StateSet, reachable, reachable_by, reachable_states, reached, renumbered, restricted,
 };

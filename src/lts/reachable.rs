@@ -133,6 +133,7 @@ pub fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
 }
 
 /// A set of states as a bit vector.
+#[derive(Clone, Debug)]
 pub struct StateSet {
     words: Vec<u64>,
     states: usize,
@@ -171,6 +172,11 @@ impl StateSet {
         true
     }
 
+    /// The states in the set, ascending.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.states).filter(|&state| self.contains(state))
+    }
+
     /// For every state, how many lower states are in the set.
     fn ranks(&self) -> Vec<u32> {
         let mut rank = 0;
@@ -197,14 +203,19 @@ pub fn reached(lts: &Lts) -> Vec<bool> {
 /// The order of visits does not matter here, so states are visited in ascending
 /// order as far as possible: memory is then read from front to back.
 pub fn reachable_states(lts: &Lts) -> StateSet {
+    reachable_by(lts, lts.initial(), |_| true)
+}
+
+/// As [`reachable_states`], those reachable from `start` by transitions with labels that are
+/// followed.
+pub fn reachable_by(lts: &Lts, start: StateId, follows: impl Fn(LabelId) -> bool) -> StateSet {
     let n = lts.states();
-    let (offsets, targets) = (lts.offsets(), lts.targets());
+    let (offsets, labels, targets) = (lts.offsets(), lts.labels(), lts.targets());
     let mut seen = StateSet::new(n);
-    let initial = lts.initial().index();
-    seen.insert(initial);
+    seen.insert(start.index());
     // Seen states below `front` that have not been visited.
     let mut behind: Vec<u32> = Vec::new();
-    let mut front = initial;
+    let mut front = start.index();
     loop {
         let s = match behind.pop() {
             Some(s) => s as usize,
@@ -220,8 +231,9 @@ pub fn reachable_states(lts: &Lts) -> StateSet {
                 front - 1
             }
         };
-        for t in &targets[offsets.row(s)] {
-            if seen.insert(t.index()) && t.index() < front {
+        let row = offsets.row(s);
+        for (&l, t) in labels[row.clone()].iter().zip(&targets[row]) {
+            if follows(l) && seen.insert(t.index()) && t.index() < front {
                 behind.push(t.get());
             }
         }
