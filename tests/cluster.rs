@@ -665,6 +665,17 @@ fn processes_with_other_arguments_end_all_at_once() {
         let run = started.wait(index).status(2);
         run.says("differ in their arguments, input");
     }
+    let group = Group::new(&scratch, 2, &options, &words);
+    let other = Group {
+        options: ["--checkpoint", "kept"].map(str::to_owned).into(),
+        words: group.words.clone(),
+        ..group
+    };
+    let mut started = Started(vec![Some(group.start(0)), Some(other.start(1))]);
+    for index in 0..2 {
+        let run = started.wait(index).status(2);
+        run.says("differ in their arguments");
+    }
     assert!(!scratch.path("x").exists());
 }
 

@@ -4,6 +4,7 @@ use crate::util;
 
 use std::fs;
 
+use nix::fcntl::{Flock, FlockArg};
 use util::{Scratch, VENDING};
 
 /// A scratch folder with LTSs in several formats.
@@ -372,4 +373,63 @@ fn systems_are_compared() {
     ];
     let run = scratch.run("equiv", &refused).status(2);
     run.says("says nothing of isomorphism");
+}
+
+#[test]
+fn what_a_killed_process_has_left_is_removed() {
+    let scratch = scratch();
+    for (name, is_locked) in [("1", true), ("2", true), ("3", false)] {
+        let folder = scratch.path(&format!("kept/.hyades.{name}.tmp"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("rows"), "left").unwrap();
+        if is_locked {
+            fs::write(folder.join("lock"), "").unwrap();
+        }
+    }
+    let lock = fs::File::open(scratch.path("kept/.hyades.2.tmp/lock")).unwrap();
+    let held = Flock::lock(lock, FlockArg::LockExclusiveNonblock).unwrap();
+    let run = scratch.run("minimize", &["-v", "--external", "kept", "random.aut"]);
+    run.status(0).says(".hyades.1.tmp is removed");
+    let left = |name: &str| {
+        scratch
+            .path(&format!("kept/.hyades.{name}.tmp/rows"))
+            .exists()
+    };
+    // One process is still there, and what is in the third is not ours.
+    assert_eq!(["1", "2", "3"].map(left), [false, true, true]);
+    drop(held);
+}
+
+#[test]
+fn what_was_not_enough_is_not_advised() {
+    let scratch = Scratch::new();
+    scratch
+        .shell("generate random 60000 300000 --alphabet 3 -o r.aut && transcode r.aut -o r.plts")
+        .ok();
+    let mut told = 0;
+    for megabytes in 20..40 {
+        let most = format!("{megabytes}M");
+        let words = [
+            "--external",
+            "kept",
+            "--max-memory",
+            &most,
+            "-j2",
+            "r.plts",
+            "-o",
+            "o.aut",
+        ];
+        let run = scratch.run("minimize", &words);
+        let Some((_, text)) = run.stderr.split_once("about ") else {
+            continue;
+        };
+        let number: f64 = text.split(' ').next().unwrap().parse().unwrap();
+        assert!(
+            text[text.find(' ').unwrap()..].starts_with(" MB are needed"),
+            "{text}"
+        );
+        assert!(number > f64::from(megabytes), "{most}: {text}");
+        told += 1;
+    }
+    assert!(told > 0);
 }

@@ -4,24 +4,30 @@
 //! A checkpoint is a directory `round-ROUND-SYSTEM-RUN` with a file for each worker that has
 //! written it and `manifest.json`, which is written last: without it the checkpoint is not
 //! whole. SYSTEM tells the relation and the LTS from others, RUN the run from all others. A
-//! file has a head of 32 bytes: `HYADCKPT`, version 2 and the last digits of RUN as 4 bytes
-//! each, the first state and the number of states as 8 bytes each; then blocks of 2^16 states of 6 bytes each, with
-//! their CRC-32C behind each. All numbers are little-endian.
+//! file has a head of 32 bytes: `HYADCKPT`, version 3 and the last digits of RUN as 4 bytes
+//! each, the first state and the number of states as 8 bytes each; then blocks of 2^16 states of
+//! 6 bytes each, with their CRC-32C behind each. All numbers are little-endian.
+//!
+//! While a run writes checkpoints, its first worker holds a lock on a file `lock-SYSTEM`, which
+//! says the number of the run.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::part::Part;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::wire;
+use crate::worker::{Worker, gather};
 
 const MAGIC: &[u8; 8] = b"HYADCKPT";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The bytes of a head.
 const HEAD: usize = 32;
 /// The states of a block.
@@ -57,7 +63,48 @@ struct Manifest {
     about: About,
     header: Vec<u8>,
     parts: Vec<Entry>,
+    /// The CRC-32C of what stands before it.
+    sum: u32,
 }
+
+impl Manifest {
+    fn new(about: About, header: Vec<u8>, parts: Vec<Entry>) -> Self {
+        let mut manifest = Self {
+            format: FORMAT.into(),
+            version: VERSION,
+            about,
+            header,
+            parts,
+            sum: 0,
+        };
+        manifest.sum = manifest.expected_sum();
+        manifest
+    }
+
+    fn expected_sum(&self) -> u32 {
+        let Self {
+            format,
+            version,
+            about,
+            header,
+            parts,
+            sum: _,
+        } = self;
+        let all = serde_json::to_vec(&(format, version, about, header, parts));
+        crc32c::crc32c(&all.expect(NO_MAPS))
+    }
+}
+
+/// The text of a manifest that was changed, with the sum that it should have.
+#[cfg(test)]
+pub(crate) fn with_sum(text: &str) -> String {
+    let mut manifest: Manifest = serde_json::from_str(text).expect("a manifest");
+    manifest.sum = manifest.expected_sum();
+    serde_json::to_string_pretty(&manifest).expect(NO_MAPS)
+}
+
+/// Why there is text for what is written.
+const NO_MAPS: &str = "texts and numbers only";
 
 /// A part of a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -91,14 +138,17 @@ pub struct Checkpoints {
     last: Instant,
     /// The one of which this worker, the first, does not know yet that all parts are there.
     open: Option<(PathBuf, Manifest)>,
+    /// The first worker has it as long as nobody else may write those of the same.
+    lock: Option<Lock>,
 }
 
 impl Checkpoints {
     /// For a worker of the run of this number, which no other one has that writes to the
-    /// directory. The directory is made if it is missing.
+    /// directory. The directory is made if it is missing. The first worker removes what runs of
+    /// the same have left that is not whole.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be made, or another run of the same writes to it.
     pub fn new(
         directory: &Path,
         run: u64,
@@ -107,7 +157,7 @@ impl Checkpoints {
         every: Duration,
     ) -> Result<Self, Error> {
         fs::create_dir_all(directory).map_err(failed(directory))?;
-        Ok(Self {
+        let mut checkpoints = Self {
             directory: directory.to_owned(),
             run,
             index,
@@ -115,6 +165,42 @@ impl Checkpoints {
             every,
             last: Instant::now(),
             open: None,
+            lock: None,
+        };
+        if index == 0 {
+            let path = checkpoints.lock_path();
+            checkpoints.lock = Some(Lock::take(path, run)?);
+            checkpoints.remove_those(|path, _| !path.join(MANIFEST).exists())?;
+        }
+        Ok(checkpoints)
+    }
+
+    fn lock_path(&self) -> PathBuf {
+        let system = self.about.system();
+        self.directory.join(format!("lock-{system:016x}"))
+    }
+
+    /// Makes sure that all workers have one directory.
+    ///
+    /// # Errors
+    /// If they have not, or another worker is lost.
+    pub fn check_shared(&self, worker: &mut dyn Worker) -> Result<(), Error> {
+        // By now the first one has written its number.
+        gather(worker, &[])?;
+        let path = self.lock_path();
+        let is_same = |found: &[u8]| found == run_text(self.run).as_bytes();
+        let shared = match fs::read(&path) {
+            Ok(found) if is_same(&found) => Ok(()),
+            Ok(_) => Err(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(()),
+            Err(error) => return Err(failed(&path)(error)),
+        };
+        shared.map_err(|()| {
+            damaged(
+                &self.directory,
+                "not the directory of checkpoints that process 0 has: it has to be on a file \
+                 system that all processes share",
+            )
         })
     }
 
@@ -150,13 +236,8 @@ impl Checkpoints {
                     states: states.end - states.start,
                 }
             });
-            let manifest = Manifest {
-                format: FORMAT.into(),
-                version: VERSION,
-                about: self.about.clone(),
-                header: snapshot.header.to_bytes(),
-                parts: all.collect(),
-            };
+            let header = snapshot.header.to_bytes();
+            let manifest = Manifest::new(self.about.clone(), header, all.collect());
             self.open = Some((folder, manifest));
         }
         Ok(())
@@ -166,13 +247,17 @@ impl Checkpoints {
     /// written their parts: the checkpoint is whole, and those before it go.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// If a file cannot be written, or a part is not there.
     pub fn seal(&mut self) -> Result<(), Error> {
         let Some((folder, manifest)) = &self.open else {
             return Ok(());
         };
+        for (index, entry) in manifest.parts.iter().enumerate() {
+            let path = folder.join(part_name(index));
+            open_part(&path, self.run, entry)?;
+        }
         let path = folder.join(MANIFEST);
-        let text = serde_json::to_vec_pretty(manifest).expect("texts and numbers only");
+        let text = serde_json::to_vec_pretty(manifest).expect(NO_MAPS);
         let temporary = folder.join(".manifest.tmp");
         let written = || {
             let mut file = File::create(&temporary)?;
@@ -208,9 +293,14 @@ impl Checkpoints {
     /// If what there is cannot be removed.
     pub fn finish(mut self) -> Result<(), Error> {
         self.open = None;
-        match self.index {
-            0 => self.remove_those(|_, _| true),
-            _ => Ok(()),
+        match self.lock.take() {
+            // Other workers have none.
+            None => Ok(()),
+            Some(lock) => {
+                self.remove_those(|_, _| true)?;
+                drop(lock);
+                Ok(())
+            }
         }
     }
 }
@@ -222,6 +312,59 @@ impl Drop for Checkpoints {
             // Whoever ends because of something else is to tell that.
             let _ = remove(&folder);
         }
+    }
+}
+
+/// A file that only one process has, which is removed when it is not needed any more.
+struct Lock {
+    path: PathBuf,
+    _file: Flock<File>,
+}
+
+fn run_text(run: u64) -> String {
+    format!("{run:016x}\n")
+}
+
+impl Lock {
+    /// Takes the file of this path, and writes the number of the run to it.
+    fn take(path: PathBuf, run: u64) -> Result<Self, Error> {
+        loop {
+            let mut options = File::options();
+            let file = options.write(true).create(true).truncate(false).open(&path);
+            let file = file.map_err(failed(&path))?;
+            let mut file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(file) => file,
+                Err((_, nix::errno::Errno::EWOULDBLOCK)) => {
+                    return Err(damaged(
+                        &path,
+                        "another run of the same input and relation writes its checkpoints to \
+                         this directory: wait for its end, or name another one",
+                    ));
+                }
+                Err((_, error)) => return Err(failed(&path)(error.into())),
+            };
+            // Who had it before may have removed the file meanwhile.
+            let own = file.metadata().map_err(failed(&path))?;
+            let is_there = fs::metadata(&path)
+                .is_ok_and(|found| (found.dev(), found.ino()) == (own.dev(), own.ino()));
+            if !is_there {
+                continue;
+            }
+            let written = file
+                .set_len(0)
+                .and_then(|()| file.write_all(run_text(run).as_bytes()));
+            written
+                .and_then(|()| file.sync_all())
+                .map_err(failed(&path))?;
+            return Ok(Self { path, _file: file });
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // It is in nobody's way if it stays.
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -333,6 +476,9 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
                 &format!("expected {FORMAT}, version {VERSION}: made by another version of Hyades"),
             ));
         }
+        if manifest.sum != manifest.expected_sum() {
+            return Err(damaged(&path, "damaged: its sum is another one"));
+        }
         let header = Header::from_bytes(&manifest.header)
             .map_err(|_| damaged(&path, "its header has another length"))?;
         // One of the same run before all others.
@@ -371,7 +517,13 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         }
         end = entry.first.saturating_add(entry.states);
     }
-    if end != header.states || end != part.ranges.states() {
+    if end != header.states {
+        return Err(damaged(
+            &path,
+            "its parts have another number of states than its header",
+        ));
+    }
+    if end != part.ranges.states() {
         let other = format!("it has {end} states, the input {}", part.ranges.states());
         return Err(damaged(&path, &other));
     }
@@ -394,14 +546,19 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
     Ok(saved)
 }
 
-/// Reads some states of a part, counted from its first.
-fn read_states(
-    path: &Path,
-    run: u64,
-    entry: &Entry,
-    states: std::ops::Range<u64>,
-    saved: &mut Saved,
-) -> Result<(), Error> {
+/// Opens a part, if it is whole by its head and its length.
+fn open_part(path: &Path, run: u64, entry: &Entry) -> Result<File, Error> {
+    let found = fs::metadata(path).map_err(failed(path))?;
+    if !found.is_file() {
+        return Err(damaged(path, "not a file"));
+    }
+    let length = HEAD as u64
+        + entry.states * Snapshot::BYTES as u64
+        + entry.states.div_ceil(BLOCK as u64) * SUM as u64;
+    if found.len() != length {
+        let text = format!("expected {length} bytes, found {}", found.len());
+        return Err(damaged(path, &text));
+    }
     let mut file = File::open(path).map_err(failed(path))?;
     let mut head = [0; HEAD];
     file.read_exact(&mut head).map_err(failed(path))?;
@@ -413,6 +570,18 @@ fn read_states(
     if head[..] != expected[..] {
         return Err(damaged(path, "its head is not what the manifest says"));
     }
+    Ok(file)
+}
+
+/// Reads some states of a part, counted from its first.
+fn read_states(
+    path: &Path,
+    run: u64,
+    entry: &Entry,
+    states: std::ops::Range<u64>,
+    saved: &mut Saved,
+) -> Result<(), Error> {
+    let mut file = open_part(path, run, entry)?;
     let stride = (BLOCK * Snapshot::BYTES + SUM) as u64;
     let mut block = Vec::new();
     let mut at = states.start;

@@ -87,7 +87,7 @@ pub(crate) struct Refinement<'a> {
     /// The bits of hashes that are used.
     mask: Key,
     /// What a worker can have of the rest of all.
-    rest: u64,
+    room: rest::Room,
     pub effort: Effort,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Refinement<'a> {
             rounds: 0,
             attempt: 0,
             mask: Key::from(options.mask) << 64 | Key::from(options.mask),
-            rest: options.rest,
+            room: rest::Room::new(worker.of(Kind::Search), part, options)?,
             effort: Effort::default(),
             contracted,
         };
@@ -279,7 +279,7 @@ impl<'a> Refinement<'a> {
         }
         // There are more columns than by strong bisimilarity.
         let needed = rest::needed(2 * live, 3 * transitions);
-        match needed <= self.rest {
+        match self.room.fits(needed, self.rounds) {
             true => {
                 self.finish_rest(worker, observer)?;
                 Ok(false)

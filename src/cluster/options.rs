@@ -9,7 +9,8 @@ use crate::saved::Snapshot;
 pub struct Options {
     /// So many bytes of a worker may hold what is left of the refinement. Once that is less,
     /// and rounds go on for long in which little changes, one worker refines it as on one
-    /// machine.
+    /// machine; before there have been very many rounds only if it is no more than an even share
+    /// of all, or little.
     pub rest: u64,
     /// So many rounds are for long, and eight times as many levels are many; for tests.
     #[doc(hidden)]

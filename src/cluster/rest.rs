@@ -10,6 +10,7 @@ use hyades_lts::{renumbered, tau_components};
 
 use crate::column::Column;
 use crate::numbers::{Numbers, Owned};
+use crate::options::Options;
 use crate::part::Part;
 use crate::worker::{Worker, exchange, gather, sums};
 use crate::{Error, wire};
@@ -33,6 +34,48 @@ pub(crate) const fn needed(states: u64, transitions: u64) -> u64 {
         true => bytes,
         // Places have 31 bits.
         false => u64::MAX,
+    }
+}
+
+/// How much of all a worker may take over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// At any time: an even share of all, so that it needs no more than about twice what others
+    /// need.
+    share: u64,
+    /// After many rounds: what it has memory for.
+    all: u64,
+    many: u64,
+}
+
+/// So many bytes are no burden to anybody.
+const LIGHT: u64 = 128 << 20;
+
+impl Room {
+    /// For the LTS of which this is a part.
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub fn new(worker: &mut dyn Worker, part: &Part, options: &Options) -> Result<Self, Error> {
+        let peers = worker.peers() as u64;
+        let own = [part.states() as u64, part.labels.len() as u64];
+        let [states, transitions] = sums(worker, own)?;
+        let share = needed(states / peers, transitions / peers).max(LIGHT);
+        Ok(Self {
+            share: options.rest.min(share),
+            all: options.rest,
+            many: options.patience.saturating_mul(4),
+        })
+    }
+
+    /// Whether it may take over what needs so many bytes after so many rounds.
+    pub fn fits(&self, needed: u64, rounds: u64) -> bool {
+        needed
+            <= if rounds < self.many {
+                self.share
+            } else {
+                self.all
+            }
     }
 }
 

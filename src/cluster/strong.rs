@@ -61,8 +61,16 @@ pub(crate) struct Refinement<'p> {
     pub rounds: u64,
     mask: u64,
     /// What a worker can have of the rest of all, after so many sparse rounds.
-    rest: u64,
+    room: rest::Room,
     patience: u64,
+}
+
+/// So many sparse rounds go on for long: one worker waits for nobody in them.
+fn patience(worker: &Meter<'_>, options: &Options) -> u64 {
+    match worker.peers() {
+        1 => options.patience.saturating_mul(4),
+        _ => options.patience,
+    }
 }
 
 /// The live part of all workers.
@@ -103,8 +111,8 @@ impl<'p> Refinement<'p> {
             attempt: 0,
             rounds: 0,
             mask: options.mask,
-            rest: options.rest,
-            patience: options.patience,
+            room: rest::Room::new(worker.of(Kind::Search), part, options)?,
+            patience: patience(worker, options),
         };
         room(part)?;
         refinement.settle(worker, reached)?;
@@ -143,8 +151,8 @@ impl<'p> Refinement<'p> {
             attempt: header.attempt,
             rounds: header.rounds,
             mask: options.mask,
-            rest: options.rest,
-            patience: options.patience,
+            room: rest::Room::new(worker.of(Kind::Search), part, options)?,
+            patience: patience(worker, options),
         })
     }
 
@@ -378,7 +386,8 @@ impl<'p> Refinement<'p> {
         observer: &mut dyn Observer,
         live: Live,
     ) -> Result<bool, Error> {
-        if rest::needed(live.states, live.transitions) > self.rest {
+        let needed = rest::needed(live.states, live.transitions);
+        if !self.room.fits(needed, self.rounds) {
             return Ok(false);
         }
         let states = self.live();

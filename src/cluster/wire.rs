@@ -80,7 +80,10 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        let (bytes, rest) = self.rest.split_first_chunk().ok_or(Error::Packet)?;
+        // Without an error that would have to be dropped if there is none.
+        let Some((bytes, rest)) = self.rest.split_first_chunk() else {
+            return Err(Error::Packet);
+        };
         self.rest = rest;
         Ok(*bytes)
     }
@@ -158,7 +161,9 @@ impl<'a> Cursor<'a> {
     /// If the packet ends before.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
-        let (bytes, rest) = self.rest.split_at_checked(count).ok_or(Error::Packet)?;
+        let Some((bytes, rest)) = self.rest.split_at_checked(count) else {
+            return Err(Error::Packet);
+        };
         self.rest = rest;
         Ok(bytes)
     }

@@ -112,7 +112,9 @@ impl Membership {
         let own = if self.is_first() { new_run_id() } else { 0 };
         let run = sum(worker, own).map_err(cluster_failure)?;
         let made = Checkpoints::new(directory, run, self.index, about.clone(), *every);
-        made.map(Some).map_err(cluster_failure)
+        let made = made.map_err(cluster_failure)?;
+        made.check_shared(worker).map_err(cluster_failure)?;
+        Ok(Some(made))
     }
 
     /// What a checkpoint of this relation and this LTS says of itself, if one is to be written
@@ -161,7 +163,11 @@ impl Membership {
     fn fingerprint(&self, inputs: &[&Path]) -> Result<Fingerprint, Failure> {
         Ok(Fingerprint {
             program: hash(version()),
-            arguments: hash(&self.words),
+            arguments: hash((
+                &self.words,
+                self.checkpoint.is_some(),
+                self.resume.is_some(),
+            )),
             input: self.hash_of_files(inputs)?,
         })
     }

@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -19,6 +20,7 @@ use hyades_formats::plts::{self, Parts, Told};
 use hyades_formats::{
     self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId, WriteError,
 };
+use nix::fcntl::{Flock, FlockArg};
 
 use super::cleanup::Unfinished;
 use super::excerpt::know_file;
@@ -64,8 +66,12 @@ pub struct Watched {
     /// Dropped before the directory, which is empty then.
     files: Mutex<HashMap<String, Unfinished>>,
     folders: Mutex<HashMap<String, Unfinished>>,
+    _lock: (Flock<File>, Unfinished),
     _folder: Unfinished,
 }
+
+/// A file that is locked as long as the process is there that the directory is of.
+const LOCK: &str = "lock";
 
 impl<M> Found<M> {
     /// The same with another form of the minimal LTS.
@@ -91,6 +97,14 @@ impl ExternalOption {
         };
         session.make_directories(within)?;
         let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
+        for left in Watched::abandoned(within).map_err(failed)? {
+            session.detail(format_args!(
+                "{} is removed: a process that was killed has left it",
+                printable_path(&left)
+            ));
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(&left);
+        }
         Watched::new(within).map(Some).map_err(failed)
     }
 }
@@ -100,18 +114,44 @@ impl Watched {
     fn new(within: &Path) -> io::Result<Self> {
         loop {
             let path = within.join(temporary_name(Path::new("hyades")));
-            match Unfinished::create_directory(&path) {
+            let folder = match Unfinished::create_directory(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => {
-                    return Ok(Self {
-                        _folder: made?,
-                        path,
-                        files: Mutex::default(),
-                        folders: Mutex::default(),
-                    });
-                }
+                made => made?,
+            };
+            let lock = path.join(LOCK);
+            let (watched, file) = Unfinished::create_file(&lock, 0o600)?;
+            // Another process may have found it before it was locked.
+            if let Ok(file) = Flock::lock(file, FlockArg::LockExclusiveNonblock)
+                && lock.exists()
+            {
+                return Ok(Self {
+                    _lock: (file, watched),
+                    _folder: folder,
+                    path,
+                    files: Mutex::default(),
+                    folders: Mutex::default(),
+                });
             }
         }
+    }
+
+    /// The directories in this one of processes that are there no more.
+    fn abandoned(within: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(within)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().as_bytes();
+            if !(name.starts_with(b".hyades.") && name.ends_with(b".tmp")) {
+                continue;
+            }
+            // Whoever has it may end meanwhile.
+            let lock = File::open(path.join(LOCK));
+            let is_free = |lock| Flock::lock(lock, FlockArg::LockExclusiveNonblock).is_ok();
+            if lock.is_ok_and(is_free) {
+                found.push(path);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -170,7 +210,12 @@ fn failure(error: Error, beside: Option<Beside>) -> Failure {
         }
         Error::Memory { what, needed } => Failure::Limit(format!(
             "too little memory for {what}: about {} are needed (--max-memory)",
-            show_size(beside.map_or(needed, |beside| beside.limit_for(needed)))
+            // What was not enough is not advised again.
+            show_size(
+                beside
+                    .map_or(needed, |beside| beside.limit_for(needed))
+                    .max(memory::given().saturating_mul(5) / 4)
+            )
         )),
         Error::Relation(_) => Failure::error(error.to_string()),
         Error::Thread { .. } => Failure::Memory(error.to_string()),

@@ -251,7 +251,12 @@ pub fn limit(bytes: u64) -> Result<(), Failure> {
 
 /// Whether there is a limit of ours.
 pub fn is_limited() -> bool {
-    LIMIT.load(Ordering::Relaxed) > 0
+    given() > 0
+}
+
+/// The limit of ours in bytes; 0 if there is none.
+pub(super) fn given() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
 }
 
 /// Lets some more memory be allocated than [`limit`] said, but for what the system

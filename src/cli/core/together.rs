@@ -18,7 +18,7 @@ use hyades_cluster::output::each_row;
 use hyades_cluster::quotient::Parts;
 use hyades_cluster::read::Input;
 use hyades_cluster::saved::Snapshot;
-use hyades_cluster::wire::{Cursor, put_bytes, put_u64};
+use hyades_cluster::wire::{Cursor, hash, put_bytes, put_u64};
 use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{
     AutSink, ExploreOptions, Limit, Limits, LtsSink, Model, Outcome, ProgressCallback, Sink,
@@ -291,7 +291,8 @@ impl Place {
     }
 }
 
-/// Refuses files that are not as large and old at one process as at another.
+/// Refuses files that are not the same at one process as at another. Directories are compared
+/// by sizes and time stamps.
 ///
 /// # Errors
 /// If there are such, or another process is lost.
@@ -300,13 +301,19 @@ pub fn check_same(
     membership: &Membership,
     files: &[&Path],
 ) -> Result<(), Failure> {
-    let own = membership.hash_of_files(files)?;
+    let (folders, files): (Vec<&Path>, Vec<&Path>) = files.iter().partition(|path| path.is_dir());
+    let contents = files.iter().map(|path| {
+        let read = std::fs::read(path).map(|bytes| hash(&bytes[..]));
+        read.map_err(|error| Failure::reading(&printable_path(path), &error))
+    });
+    let contents: Vec<u64> = contents.collect::<Result<_, _>>()?;
+    let own = hash((membership.hash_of_files(&folders)?, contents));
     let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
     match all.iter().position(|other| other[..] != own.to_le_bytes()) {
         None => Ok(()),
         Some(other) => Err(Failure::error(format!(
-            "process {} and process {other} have other files that the input names, by their \
-             sizes or time stamps: all need the same",
+            "process {} and process {other} have other files that the input names: all need the \
+             same",
             worker.index()
         ))),
     }

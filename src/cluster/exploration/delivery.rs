@@ -228,8 +228,10 @@ impl KeptRows {
                             put_varint(packet, row.degree as u64);
                             read = (0..row.degree).try_for_each(|_| {
                                 let (label, target) = row.next()?;
-                                let label = labels.get(label as usize).ok_or(Error::Packet)?;
-                                put_varint(packet, (*label).into());
+                                let Some(&label) = labels.get(label as usize) else {
+                                    return Err(Error::Packet);
+                                };
+                                put_varint(packet, label.into());
                                 put_varint(packet, target);
                                 Ok(())
                             });
@@ -359,7 +361,10 @@ impl KeptRows {
         table: LabelTable,
     ) -> Result<Input, Error> {
         let ranges = Ranges::even(self.states, worker.peers());
-        let mut rows = GlobalRows::default();
+        let own = ranges.of(worker.index());
+        let transitions = self.transitions / worker.peers() as u64;
+        let mut rows =
+            GlobalRows::with_capacity((own.end - own.start) as usize, transitions as usize);
         self.deliver(worker, &ranges, |part| {
             let base = rows.labels.len() as u64;
             rows.offsets

@@ -11,7 +11,7 @@ use hyades_formats::{Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, aut, check, from_aut};
 
 use super::joined;
-use crate::checkpoint::{About, Checkpoints, resume};
+use crate::checkpoint::{About, Checkpoints, resume, with_sum};
 use crate::meter::Meter;
 use crate::minimize::{Minimized, minimize};
 use crate::options::{Observer, Options, Round};
@@ -150,7 +150,7 @@ fn a_checkpoint_of_the_same_comes_first() {
     fs::create_dir(&theirs).unwrap();
     let text = fs::read_to_string(own.join("manifest.json")).unwrap();
     let text = text.replacen("this one", "that one", 1);
-    fs::write(theirs.join("manifest.json"), text).unwrap();
+    fs::write(theirs.join("manifest.json"), with_sum(&text)).unwrap();
     let loaded = loaded(&lts, &mut random, directory);
     assert!(loaded.iter().all(Result::is_ok));
     (0..3).for_each(|index| checkpoints(directory, 9, index).finish().unwrap());
@@ -251,7 +251,12 @@ fn what_is_damaged_is_refused() {
         refused(&mut random, ErrorKind::InvalidData, text);
     }
     fs::write(&part, &bytes[..bytes.len() - 1]).unwrap();
-    refused(&mut random, ErrorKind::UnexpectedEof, "part-");
+    refused(&mut random, ErrorKind::InvalidData, "bytes, found");
+    fs::remove_file(&part).unwrap();
+    refused(&mut random, ErrorKind::NotFound, "part-");
+    fs::create_dir(&part).unwrap();
+    refused(&mut random, ErrorKind::InvalidData, "not a file");
+    fs::remove_dir(&part).unwrap();
     fs::write(&part, &bytes).unwrap();
     let manifest = folder.join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
@@ -261,7 +266,7 @@ fn what_is_damaged_is_refused() {
         (
             "hyades-checkpoint",
             "hyades",
-            "expected hyades-checkpoint, version 2",
+            "expected hyades-checkpoint, version 3",
         ),
         ("\"about\"", "\"of\"", "no manifest of a checkpoint"),
         (
@@ -270,13 +275,121 @@ fn what_is_damaged_is_refused() {
             "do not follow one another",
         ),
     ] {
-        fs::write(&manifest, text.replacen(from, to, 1)).unwrap();
+        let changed = text.replacen(from, to, 1);
+        let changed = match from {
+            "\"about\"" => changed,
+            _ => with_sum(&changed),
+        };
+        fs::write(&manifest, changed).unwrap();
         refused(&mut random, ErrorKind::InvalidData, message);
     }
+    fs::write(&manifest, text.replacen("strong", "branching", 1)).unwrap();
+    refused(
+        &mut random,
+        ErrorKind::InvalidData,
+        "its sum is another one",
+    );
     fs::remove_file(&manifest).unwrap();
     refused(
         &mut random,
         ErrorKind::NotFound,
         "no checkpoint that is whole",
     );
+}
+
+#[test]
+fn one_run_of_the_same_writes_to_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let new = |index| Checkpoints::new(directory, 3, index, about(), Duration::ZERO);
+    let first = new(0).unwrap();
+    let refused = new(0).err().expect("there is another one");
+    assert!(refused.to_string().contains("another run"), "{refused}");
+    assert!(new(1).is_ok());
+    // Others may.
+    let other = About {
+        relation: "branching".into(),
+        ..about()
+    };
+    assert!(Checkpoints::new(directory, 4, 0, other, Duration::ZERO).is_ok());
+    drop(first);
+    // What is left of a run that was killed has no room to take.
+    let left = |directory: &Path| fs::read_dir(directory).unwrap().count();
+    let mine = new(0).unwrap();
+    let name = fs::read_dir(directory).unwrap().next().unwrap().unwrap();
+    let name = name.file_name().into_string().unwrap();
+    let system = name.strip_prefix("lock-").unwrap();
+    drop(mine);
+    fs::create_dir(directory.join(format!("round-00000004-{system}-0000000000000005"))).unwrap();
+    fs::write(directory.join(&name), "0000000000000005\n").unwrap();
+    assert_eq!(left(directory), 2);
+    new(0).unwrap().finish().unwrap();
+    assert_eq!(left(directory), 0);
+}
+
+#[test]
+fn a_directory_that_is_not_shared_is_refused() {
+    let directories: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let results = crate::threads::run(3, 64, |worker| {
+        let index = worker.index();
+        // The last one has another file system.
+        let directory = directories[index / 2].path();
+        let own = Checkpoints::new(directory, 3, index, about(), Duration::ZERO)?;
+        let checked = own.check_shared(worker).map_err(|error| error.to_string());
+        // The lock is held until all have looked.
+        crate::worker::gather(worker, &[])?;
+        drop(own);
+        Ok::<_, Error>(checked)
+    });
+    let results: Vec<_> = results.into_iter().map(Result::unwrap).collect();
+    assert!(results[0].is_ok() && results[1].is_ok());
+    let error = results[2].as_ref().unwrap_err();
+    assert!(
+        error.contains("file system that all processes share"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_checkpoint_is_not_whole_without_all_of_its_parts() {
+    /// Loses the last part of each.
+    struct Losing<'d>(Checkpoints, &'d Path, Option<String>);
+    impl Observer for Losing<'_> {
+        fn round(&mut self, _: &Round) {
+            for entry in fs::read_dir(self.1).unwrap() {
+                let _ = fs::remove_file(entry.unwrap().path().join("part-00000"));
+            }
+            if let Err(error) = self.0.seal() {
+                self.2.get_or_insert(error.to_string());
+            }
+        }
+
+        fn is_due(&mut self) -> bool {
+            self.0.is_due()
+        }
+
+        fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
+            self.0.save(snapshot)
+        }
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let said = fixture::on_parts(&large(), &mut Random::new(3), |worker, part| {
+        let own = checkpoints(directory, 3, worker.index());
+        let mut losing = Losing(own, directory, None);
+        let worker = &mut Meter::new(worker);
+        let part = part.clone();
+        minimize(
+            worker,
+            part,
+            Relation::Strong,
+            &options(),
+            None,
+            &mut losing,
+        )?;
+        Ok(losing.2)
+    });
+    let first = said[0].as_ref().expect("it is noticed");
+    assert!(first.contains("part-00000"), "{first}");
+    assert!(whole(directory).is_empty());
 }
