@@ -97,32 +97,28 @@ impl TauContraction {
     }
 }
 
-/// Where the transitions lead that leave a component.
-#[derive(Clone, Copy)]
-enum Exit {
-    /// There are none so far.
-    None,
-    /// All are hidden, and lead to this node.
-    One(u32),
-    /// To several nodes, or some are visible.
-    Many,
-}
+/// Where the transitions lead that leave a component, in 4 bytes: a node, if all are hidden
+/// and lead to that one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Exit(u32);
 
 impl Exit {
-    fn to(&mut self, node: u32) {
-        *self = match *self {
-            Exit::None => Exit::One(node),
-            Exit::One(other) if other == node => return,
-            Exit::One(_) | Exit::Many => Exit::Many,
-        };
-    }
+    /// There are none so far.
+    const NONE: Self = Self(u32::MAX);
+    /// To several nodes, or some are visible.
+    const MANY: Self = Self(u32::MAX - 1);
 
     fn and(&mut self, other: Self) {
-        match other {
-            Exit::None => {}
-            Exit::One(node) => self.to(node),
-            Exit::Many => *self = Exit::Many,
+        if *self == Self::NONE {
+            *self = other;
+        } else if *self != other && other != Self::NONE {
+            *self = Self::MANY;
         }
+    }
+
+    /// The only node.
+    fn node(self) -> Option<u32> {
+        (self != Self::NONE && self != Self::MANY).then_some(self.0)
     }
 }
 
@@ -134,19 +130,17 @@ struct Visit {
     /// The greatest index that hidden transitions lead up to.
     low: u32,
     exit: Exit,
-    /// Whether it has a hidden self-loop.
-    is_loop: bool,
 }
 
 impl Visit {
-    /// A hidden transition of the state with the index `own` leads to a state that has been
-    /// seen: a node if its number is below `nodes`, or one of the same component.
-    fn meets(&mut self, number: u32, own: u32, nodes: usize) {
-        if (number as usize) < nodes {
-            return self.exit.to(number);
+    /// A hidden transition leads to a state that has been seen: a node if its number is below
+    /// `nodes`, or one of the same component.
+    fn meets(&mut self, number: u32, nodes: usize) {
+        match (number as usize) < nodes {
+            // There are fewer nodes than 2^32 - 2, as there are states.
+            true => self.exit.and(Exit(number)),
+            false => self.low = self.low.max(number),
         }
-        self.low = self.low.max(number);
-        self.is_loop |= number == own;
     }
 }
 
@@ -177,6 +171,13 @@ fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32
     let mut unseen: Vec<u32> = Vec::new();
     // States that are done, but whose component is not.
     let mut waiting: Vec<u32> = Vec::new();
+    // Whether a state has a hidden cycle that the search has met nobody else on.
+    let is_on_cycle = |state: u32| {
+        let is_loop = |(l, t): (LabelId, StateId)| l.is_hidden() && t.get() == state;
+        let core = core.as_ref();
+        core.is_some_and(|core| core.contains(state as usize))
+            || lts.outgoing(StateId::new(state)).any(is_loop)
+    };
     for start in 0..n as u32 {
         if number[start as usize] != UNSEEN {
             continue;
@@ -190,15 +191,14 @@ fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32
                     state,
                     left: 0,
                     low: own,
-                    exit: Exit::None,
-                    is_loop: false,
+                    exit: Exit::NONE,
                 };
                 for_each_with(&core, state, |s| number[s] = own);
                 for_each_with(&core, state, |s| {
                     // The first one is followed first.
                     for e in offsets.row(s).rev() {
                         if !labels[e].is_hidden() {
-                            visit.exit = Exit::Many;
+                            visit.exit = Exit::MANY;
                             continue;
                         }
                         let target = targets[e];
@@ -207,11 +207,19 @@ fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32
                                 unseen.push(target.get());
                                 visit.left += 1;
                             }
-                            seen => visit.meets(seen, own, diverges.len()),
+                            seen => visit.meets(seen, diverges.len()),
                         }
                     }
                 });
+                // It is still unseen.
+                if visit.left > 0 {
+                    visit.left -= 1;
+                    next = unseen.pop();
+                }
                 path.push(visit);
+                if next.is_some() {
+                    continue;
+                }
             }
             let Some(top) = path.last_mut() else {
                 break;
@@ -221,7 +229,7 @@ fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32
                 let target = unseen.pop().expect("so many have been pushed");
                 match number[target as usize] {
                     UNSEEN => next = Some(target),
-                    seen => top.meets(seen, number[top.state as usize], diverges.len()),
+                    seen => top.meets(seen, diverges.len()),
                 }
                 continue;
             }
@@ -235,23 +243,27 @@ fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32
                 continue;
             }
             // All that was found later and still waits is of one component.
-            let is_earlier = |s: &u32| number[*s as usize] > own;
-            let others = waiting.iter().rposition(is_earlier).map_or(0, |k| k + 1);
-            let cycle = divergence && (others < waiting.len() || done.is_loop);
-            let node = match done.exit {
+            let mut others = waiting.len();
+            while others > 0 && number[waiting[others - 1] as usize] < own {
+                others -= 1;
+            }
+            let cycle = divergence && (others < waiting.len() || is_on_cycle(done.state));
+            let node = match done.exit.node() {
                 // It is as what its only step leads to.
-                Exit::One(node) if !cycle || diverges[node as usize] => node,
-                Exit::None | Exit::One(_) | Exit::Many => {
+                Some(node) if !cycle || diverges[node as usize] => node,
+                Some(_) | None => {
                     diverges.push(cycle);
                     diverges.len() as u32 - 1
                 }
             };
-            for state in waiting.drain(others..).chain([done.state]) {
+            for_each_with(&core, done.state, |s| number[s] = node);
+            for &state in &waiting[others..] {
                 for_each_with(&core, state, |s| number[s] = node);
             }
+            waiting.truncate(others);
             index = own;
             if let Some(above) = path.last_mut() {
-                above.exit.to(node);
+                above.exit.and(Exit(node));
             }
         }
     }
@@ -267,10 +279,14 @@ fn for_each_with(core: &Option<StateSet>, state: u32, mut each: impl FnMut(usize
     }
 }
 
-/// Systems of fewer states have no core: they fit the caches.
-const LEAST: usize = if cfg!(test) { 8 } else { 1 << 14 };
+/// Systems of fewer states have no core: numbers of these fit the caches.
+const LEAST: usize = if cfg!(test) { 8 } else { 1 << 19 };
 
-/// States of one hidden component, most of a very large one if there is such; or none.
+/// A core has at least this part of all states: what it takes to find it is to be less than
+/// what it saves.
+const PART: usize = if cfg!(test) { 16 } else { 4 };
+
+/// Several states of one hidden component, most of a very large one if there is such; or none.
 ///
 /// A depth-first search waits for the memory at each state. Where a state on a hidden cycle
 /// reaches many states, these are found much faster in the order of their numbers, and so is
@@ -284,9 +300,9 @@ fn core(lts: &Lts) -> Option<StateSet> {
     if n < LEAST || lts.transitions() > u32::MAX as usize {
         return None;
     }
-    let pivot = (0..8).find_map(|k| cycle_of(lts, k * (n / 8)))?;
+    let pivot = (0..4).find_map(|k| cycle_of(lts, k * (n / 4)))?;
     let reached = reachable_by(lts, pivot, LabelId::is_hidden);
-    if reached.count < n / 16 {
+    if reached.count < n / PART {
         return None;
     }
     let mut core = StateSet::new(n);
@@ -307,7 +323,8 @@ fn core(lts: &Lts) -> Option<StateSet> {
             break;
         }
     }
-    (core.count >= n / 16).then_some(core)
+    // One state alone is none.
+    (core.count >= 2.max(n / PART)).then_some(core)
 }
 
 /// Where a walk along hidden transitions meets itself, if not too soon, nor too late, for a
@@ -316,9 +333,9 @@ fn cycle_of(lts: &Lts, start: usize) -> Option<StateId> {
     let root = lts.states().isqrt();
     let mut met = HashSet::new();
     let mut state = StateId::new(start as u32);
-    while met.len() < 4 * root {
+    while met.len() < 2 * root {
         if !met.insert(state) {
-            return (met.len() >= root / 4).then_some(state);
+            return (met.len() >= root / 2).then_some(state);
         }
         let hidden = || lts.outgoing(state).filter(|(l, _)| l.is_hidden());
         // Some other way each time.
@@ -396,7 +413,8 @@ mod tests {
             }
             for divergence in [false, true] {
                 let (class, diverges) = expected(lts, divergence);
-                for core in [None, found.clone(), Some(some.clone())] {
+                let some = Some(some.clone()).filter(|some| some.count > 1);
+                for core in [None, found.clone(), some] {
                     let (node, of_nodes) = nodes_around(core, lts, divergence);
                     let mut same = HashMap::new();
                     let is_same = node.len() == class.len()
