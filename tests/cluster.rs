@@ -679,6 +679,54 @@ fn processes_with_other_arguments_end_all_at_once() {
     assert!(!scratch.path("x").exists());
 }
 
+/// Two hosts have files of the same names, sizes and time stamps, but for one the content.
+#[test]
+fn networks_that_differ_in_their_texts_are_refused() {
+    let ring = "des (0, 2, 2)\n(0, \"A\", 1)\n(1, \"B\", 0)\n";
+    let files = [
+        (
+            "net.exp",
+            "hide A in \"in.exp\" ||| \"ring.aut\" end hide\n",
+        ),
+        ("in.exp", "\"ring.aut\" |[A]| \"ring.aut\"\n"),
+        ("ring.aut", ring),
+    ];
+    let changes = [
+        ("net.exp", "hide A", "hide B"),
+        ("in.exp", "|[A]|", "|[B]|"),
+        ("ring.aut", "\"B\"", "\"C\""),
+    ];
+    for command in ["minimize", "reach"] {
+        for (changed, from, to) in changes {
+            let scratches = [Scratch::new(), Scratch::new()];
+            let time = std::time::SystemTime::now();
+            for (host, scratch) in scratches.iter().enumerate() {
+                for (name, text) in files {
+                    let other = text.replacen(from, to, 1);
+                    let is_other = host == 1 && name == changed;
+                    scratch.write(name, if is_other { &other } else { text });
+                    let file = fs::File::options().write(true).open(scratch.path(name));
+                    file.unwrap().set_modified(time).unwrap();
+                }
+            }
+            let words = [command, "net.exp", "-o", "out.aut"];
+            let group = Group::new(&scratches[0], 2, &[], &words);
+            scratches[1].write("hosts", scratches[0].read("hosts"));
+            let other = Group {
+                scratch: &scratches[1],
+                options: Vec::new(),
+                words: group.words.clone(),
+                ..group
+            };
+            let mut started = Started(vec![Some(group.start(0)), Some(other.start(1))]);
+            for index in 0..2 {
+                started.wait(index).status(2).says("have other files");
+            }
+            assert!(!scratches[0].path("out.aut").exists());
+        }
+    }
+}
+
 /// Whether a process is there, and no zombie.
 fn is_alive(process: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status"));

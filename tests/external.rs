@@ -386,6 +386,7 @@ fn what_a_killed_process_has_left_is_removed() {
             fs::write(folder.join("lock"), "").unwrap();
         }
     }
+    fs::create_dir(scratch.path("kept/.hyades.4.tmp")).unwrap();
     let lock = fs::File::open(scratch.path("kept/.hyades.2.tmp/lock")).unwrap();
     let held = Flock::lock(lock, FlockArg::LockExclusiveNonblock).unwrap();
     let run = scratch.run("minimize", &["-v", "--external", "kept", "random.aut"]);

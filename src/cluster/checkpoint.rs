@@ -329,17 +329,20 @@ impl Lock {
     /// Takes the file of this path, and writes the number of the run to it.
     fn take(path: PathBuf, run: u64) -> Result<Self, Error> {
         loop {
+            if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+                return Err(damaged(&path, "not a file"));
+            }
             let mut options = File::options();
             let file = options.write(true).create(true).truncate(false).open(&path);
             let file = file.map_err(failed(&path))?;
             let mut file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(file) => file,
                 Err((_, nix::errno::Errno::EWOULDBLOCK)) => {
-                    return Err(damaged(
-                        &path,
+                    return Err(failed(&path)(io::Error::new(
+                        io::ErrorKind::ResourceBusy,
                         "another run of the same input and relation writes its checkpoints to \
                          this directory: wait for its end, or name another one",
-                    ));
+                    )));
                 }
                 Err((_, error)) => return Err(failed(&path)(error.into())),
             };
@@ -459,28 +462,23 @@ fn write_part(path: &Path, run: u64, snapshot: &Snapshot<'_>) -> io::Result<()> 
 /// The state of the last whole checkpoint in a directory, as far as a worker needs it.
 ///
 /// # Errors
-/// If there is none, it is of another relation or another LTS, or cannot be read.
-pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Error> {
+/// If there is none, it is of another relation or another LTS, or cannot be read; if workers
+/// find different ones, or another worker is lost.
+pub fn resume(
+    worker: &mut dyn Worker,
+    directory: &Path,
+    about: &About,
+    part: &Part,
+) -> Result<Saved, Error> {
     let mut newest: Option<(PathBuf, u64, Manifest, Header)> = None;
-    for (folder, Folder { run, .. }) in folders(directory)? {
-        let path = folder.join(MANIFEST);
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            read => read.map_err(failed(&path))?,
+    for (folder, Folder { run, system, .. }) in folders(directory)? {
+        let (manifest, header) = match read_manifest(&folder.join(MANIFEST)) {
+            Ok(Some(read)) => read,
+            Ok(None) => continue,
+            // What is wrong with those of others is their matter.
+            Err(_) if system != about.system() => continue,
+            Err(error) => return Err(error),
         };
-        let manifest: Manifest = serde_json::from_slice(&text)
-            .map_err(|error| damaged(&path, &format!("no manifest of a checkpoint: {error}")))?;
-        if manifest.format != FORMAT || manifest.version != VERSION {
-            return Err(damaged(
-                &path,
-                &format!("expected {FORMAT}, version {VERSION}: made by another version of Hyades"),
-            ));
-        }
-        if manifest.sum != manifest.expected_sum() {
-            return Err(damaged(&path, "damaged: its sum is another one"));
-        }
-        let header = Header::from_bytes(&manifest.header)
-            .map_err(|_| damaged(&path, "its header has another length"))?;
         // One of the same run before all others.
         let rank = |of: &Manifest, header: &Header| (of.about == *about, header.rounds);
         let is_newer = newest
@@ -527,6 +525,15 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         let other = format!("it has {end} states, the input {}", part.ranges.states());
         return Err(damaged(&path, &other));
     }
+    let mut found = manifest.header.clone();
+    wire::put_u64(&mut found, run);
+    if gather(worker, &found)?.iter().any(|other| *other != found) {
+        return Err(damaged(
+            directory,
+            "processes have found different checkpoints in it: it has to be on a file system \
+             that all share",
+        ));
+    }
     let mut saved = Saved::new(header, part)?;
     let own = part.ranges.of(part.index);
     for (index, entry) in manifest.parts.iter().enumerate() {
@@ -544,6 +551,30 @@ pub fn resume(directory: &Path, about: &About, part: &Part) -> Result<Saved, Err
         }
     }
     Ok(saved)
+}
+
+/// Reads a manifest; nothing if there is none.
+fn read_manifest(path: &Path) -> Result<Option<(Manifest, Header)>, Error> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(found) if !found.is_file() => return Err(damaged(path, "not a file")),
+        Err(_) | Ok(_) => {}
+    }
+    let text = fs::read(path).map_err(failed(path))?;
+    let manifest: Manifest = serde_json::from_slice(&text)
+        .map_err(|error| damaged(path, &format!("no manifest of a checkpoint: {error}")))?;
+    if manifest.format != FORMAT || manifest.version != VERSION {
+        return Err(damaged(
+            path,
+            &format!("expected {FORMAT}, version {VERSION}: made by another version of Hyades"),
+        ));
+    }
+    if manifest.sum != manifest.expected_sum() {
+        return Err(damaged(path, "damaged: its sum is another one"));
+    }
+    let header = Header::from_bytes(&manifest.header)
+        .map_err(|_| damaged(path, "its header has another length"))?;
+    Ok(Some((manifest, header)))
 }
 
 /// Opens a part, if it is whole by its head and its length.

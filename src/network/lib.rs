@@ -50,6 +50,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,6 +114,7 @@ pub struct Network {
     name: Arc<str>,
     parameters: Parameters,
     texts: Vec<Arc<str>>,
+    text_hash: u64,
     files: Vec<Arc<ComponentFile>>,
     rule_files: Vec<PathBuf>,
     components: Vec<Component>,
@@ -139,6 +141,12 @@ impl Network {
     /// The names of the text and of those that it includes.
     pub fn texts(&self) -> &[Arc<str>] {
         &self.texts
+    }
+
+    /// A hash of the text and of those that it includes, by which processes tell whether they
+    /// have read the same.
+    pub fn text_hash(&self) -> u64 {
+        self.text_hash
     }
 
     /// The files with components.
@@ -233,7 +241,13 @@ pub fn from_text(
         name: Arc::clone(&name),
         bytes: text.into(),
     };
-    let mut open = |name: &[u8]| open_text(name, options, files);
+    let mut hasher = DefaultHasher::new();
+    text.bytes.hash(&mut hasher);
+    let mut open = |name: &[u8]| {
+        let included = open_text(name, options, files)?;
+        included.bytes.hash(&mut hasher);
+        Ok(included)
+    };
     let parsed = parse(text, &options.customs, options.include, &mut open);
     let syntax = match parsed {
         Ok(syntax) => syntax,
@@ -286,7 +300,10 @@ pub fn from_text(
     match network {
         Ok(network) => {
             messages.hand_over(sink);
-            Ok(network)
+            Ok(Network {
+                text_hash: hasher.finish(),
+                ..network
+            })
         }
         Err(Stop::Wrong(error)) => {
             messages.error(error);
@@ -381,6 +398,8 @@ impl Parts<'_> {
                 .iter()
                 .map(|text| Arc::clone(&text.name))
                 .collect(),
+            // Whoever has read the text knows it.
+            text_hash: 0,
             files,
             rule_files,
             components,

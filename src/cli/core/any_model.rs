@@ -22,6 +22,15 @@ pub enum Given {
 }
 
 impl Given {
+    /// A hash of its text, as far as that is not in files.
+    #[cfg(feature = "cluster")]
+    pub fn text_hash(&self) -> u64 {
+        match self {
+            Given::Network(network) => network.text_hash(),
+            Given::System(..) | Given::Model(_) => 0,
+        }
+    }
+
     /// The files it consists of, beside the one that names them.
     pub fn files(&self) -> Vec<&Path> {
         match self {

@@ -202,6 +202,7 @@ pub fn cluster_failure(error: Error) -> Failure {
         Error::Io { path, error } => {
             let path = printable_path(path);
             match error.kind() {
+                io::ErrorKind::ResourceBusy => Failure::error(format!("{path}: {error}")),
                 io::ErrorKind::InvalidData
                 | io::ErrorKind::NotFound
                 | io::ErrorKind::UnexpectedEof => Failure::reading(&path, &error),

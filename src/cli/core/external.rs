@@ -97,14 +97,13 @@ impl ExternalOption {
         };
         session.make_directories(within)?;
         let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
-        for left in Watched::abandoned(within).map_err(failed)? {
+        Watched::remove_abandoned(within, |left| {
             session.detail(format_args!(
                 "{} is removed: a process that was killed has left it",
-                printable_path(&left)
+                printable_path(left)
             ));
-            // What cannot be removed is in nobody's way.
-            let _ = fs::remove_dir_all(&left);
-        }
+        })
+        .map_err(failed)?;
         Watched::new(within).map(Some).map_err(failed)
     }
 }
@@ -119,8 +118,12 @@ impl Watched {
                 made => made?,
             };
             let lock = path.join(LOCK);
-            let (watched, file) = Unfinished::create_file(&lock, 0o600)?;
-            // Another process may have found it before it was locked.
+            let (watched, file) = match Unfinished::create_file(&lock, 0o600) {
+                // Another process has found it empty.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                made => made?,
+            };
+            // Or before it was locked.
             if let Ok(file) = Flock::lock(file, FlockArg::LockExclusiveNonblock)
                 && lock.exists()
             {
@@ -135,23 +138,39 @@ impl Watched {
         }
     }
 
-    /// The directories in this one of processes that are there no more.
-    fn abandoned(within: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut found = Vec::new();
+    /// Removes the directories in this one of processes that are there no more. What cannot be
+    /// removed stays: it is in nobody's way.
+    fn remove_abandoned(within: &Path, tell: impl Fn(&Path)) -> io::Result<()> {
         for entry in fs::read_dir(within)? {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().as_bytes();
             if !(name.starts_with(b".hyades.") && name.ends_with(b".tmp")) {
                 continue;
             }
-            // Whoever has it may end meanwhile.
-            let lock = File::open(path.join(LOCK));
-            let is_free = |lock| Flock::lock(lock, FlockArg::LockExclusiveNonblock).is_ok();
-            if lock.is_ok_and(is_free) {
-                found.push(path);
+            let lock = path.join(LOCK);
+            let Ok(file) = File::open(&lock) else {
+                // One that was killed at once has left it empty; others are not of this kind.
+                let _ = fs::remove_dir(&path);
+                continue;
+            };
+            let Ok(held) = Flock::lock(file, FlockArg::LockExclusiveNonblock) else {
+                continue;
+            };
+            // The lock goes last, so that the next one goes on if this one is killed.
+            for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+                let _ = match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
+                    _ if entry.path() == lock => continue,
+                    _ => fs::remove_file(entry.path()),
+                };
+            }
+            let removed = fs::remove_file(&lock).and_then(|()| fs::remove_dir(&path));
+            drop(held);
+            if removed.is_ok() {
+                tell(&path);
             }
         }
-        Ok(found)
+        Ok(())
     }
 }
 

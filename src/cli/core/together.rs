@@ -1,7 +1,7 @@
 //! An LTS that the processes of a run read and write together: each its part.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -26,13 +26,13 @@ use hyades_explore::{
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{self, Announced, Files, Writer, Written, part_name};
+use hyades_formats::plts::{self, Announced, Files, MANIFEST, Writer, Written, part_name};
 use hyades_formats::{self as formats, Format, LabelId, LabelTable, StateId, WriteError};
 use hyades_network::{Disk, Network, NetworkModel, limit_error, read_error};
 use serde_json::{Map, Value};
 
 use super::cleanup::Unfinished;
-use super::cluster::{Membership, cluster_failure, membership};
+use super::cluster::{Membership, cluster_failure};
 use super::excerpt::know_file;
 use super::external::{available, hidden};
 use super::folders::{Folder, UnfinishedFolder};
@@ -291,23 +291,22 @@ impl Place {
     }
 }
 
-/// Refuses files that are not the same at one process as at another. Directories are compared
-/// by sizes and time stamps.
+/// Refuses files, and the hash of a text, that are not the same at one process as at another.
+/// Of partitioned LTSs the manifests are compared, which have sums of the parts.
 ///
 /// # Errors
 /// If there are such, or another process is lost.
-pub fn check_same(
-    worker: &mut dyn Worker,
-    membership: &Membership,
-    files: &[&Path],
-) -> Result<(), Failure> {
-    let (folders, files): (Vec<&Path>, Vec<&Path>) = files.iter().partition(|path| path.is_dir());
+pub fn check_same(worker: &mut dyn Worker, files: &[&Path], text: u64) -> Result<(), Failure> {
     let contents = files.iter().map(|path| {
-        let read = std::fs::read(path).map(|bytes| hash(&bytes[..]));
+        let read = match path.is_dir() {
+            true => fs::read(path.join(MANIFEST)),
+            false => fs::read(path),
+        };
+        let read = read.map(|bytes| hash(&bytes[..]));
         read.map_err(|error| Failure::reading(&printable_path(path), &error))
     });
     let contents: Vec<u64> = contents.collect::<Result<_, _>>()?;
-    let own = hash((membership.hash_of_files(&folders)?, contents));
+    let own = hash((text, contents));
     let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
     match all.iter().position(|other| other[..] != own.to_le_bytes()) {
         None => Ok(()),
@@ -398,10 +397,8 @@ impl Session {
                     let network = hyades_network::read(source, &network, &Disk, &mut sink);
                     let network = network.map_err(read_failure)?;
                     besides.extend(network.paths().map(Path::to_owned));
-                    if let Some(membership) = membership() {
-                        let files: Vec<&Path> = besides.iter().map(PathBuf::as_path).collect();
-                        check_same(worker, membership, &files)?;
-                    }
+                    let files: Vec<&Path> = besides.iter().map(PathBuf::as_path).collect();
+                    check_same(worker, &files, network.text_hash())?;
                     explored(worker, network, limits, room, &mut bar.explored())?
                 }
                 format => {

@@ -19,7 +19,7 @@ use crate::read::Input;
 use crate::wire::{put_state, put_varint};
 use crate::worker::{Worker, exchange};
 
-use super::log::{LogReader, RowLog};
+use super::log::{LogReader, LoggedRow, RowLog};
 use super::routing::Routes;
 use crate::column::Column;
 
@@ -214,23 +214,39 @@ impl KeptRows {
         readers: &mut [LogReader],
         assembly: &mut Assembly,
     ) -> Result<(), Error> {
-        assembly.begin(window(worker.index()));
+        let me = worker.index();
+        assembly.begin(window(me));
         let Self { log, labels, .. } = self;
+        let step = |row: &mut LoggedRow<'_>| {
+            let (label, target) = row.next()?;
+            match labels.get(label as usize) {
+                Some(&label) => Ok((label, target)),
+                None => Err(Error::Packet),
+            }
+        };
+        // What stays here takes no packets.
+        let Range { start, end } = window(me);
+        readers[me].rows_below(log, end, |row| {
+            assembly.place(row.source - start, row.degree)?;
+            (0..row.degree).try_for_each(|_| {
+                let (label, target) = step(row)?;
+                assembly.labels.push(label);
+                assembly.targets.push(target);
+                Ok(())
+            })
+        })?;
         exchange(
             worker,
             |outbox| {
-                for (to, reader) in readers.iter_mut().enumerate() {
+                for (to, reader) in readers.iter_mut().enumerate().filter(|(to, _)| *to != me) {
                     let Range { start, end } = window(to);
-                    reader.rows_below(log, end, |mut row| {
+                    reader.rows_below(log, end, |row| {
                         let mut read = Ok(());
                         outbox.record(to, |packet| {
                             put_varint(packet, row.source - start);
                             put_varint(packet, row.degree as u64);
                             read = (0..row.degree).try_for_each(|_| {
-                                let (label, target) = row.next()?;
-                                let Some(&label) = labels.get(label as usize) else {
-                                    return Err(Error::Packet);
-                                };
+                                let (label, target) = step(row)?;
                                 put_varint(packet, label.into());
                                 put_varint(packet, target);
                                 Ok(())
@@ -245,17 +261,11 @@ impl KeptRows {
                 while !records.is_empty() {
                     let place = records.varint()?;
                     let degree = records.varint()?;
-                    let start = assembly.labels.len();
+                    assembly.place(place, degree as usize)?;
                     for _ in 0..degree {
                         let label = u32::try_from(records.varint()?);
                         assembly.labels.push(label.map_err(|_| Error::Packet)?);
                         assembly.targets.push(records.varint()?);
-                    }
-                    let row = usize::try_from(place).ok();
-                    let row = row.and_then(|row| assembly.places.get_mut(row));
-                    match row {
-                        Some(row) if *row == MISSING => *row = (start, degree as usize),
-                        _ => return Err(Error::Packet),
                     }
                 }
                 Ok(())
@@ -405,6 +415,18 @@ impl Assembly {
             .resize((states.end - states.start) as usize, MISSING);
         self.labels.clear();
         self.targets.clear();
+    }
+
+    /// The row of the state at this place in the window has so many transitions, which come next.
+    fn place(&mut self, place: u64, degree: usize) -> Result<(), Error> {
+        let row = usize::try_from(place).ok();
+        match row.and_then(|row| self.places.get_mut(row)) {
+            Some(row) if *row == MISSING => {
+                *row = (self.labels.len(), degree);
+                Ok(())
+            }
+            _ => Err(Error::Packet),
+        }
     }
 
     /// The rows in the order of their sources.

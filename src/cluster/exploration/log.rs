@@ -45,7 +45,6 @@ enum Place {
 }
 
 /// A row: what its transitions are called by the worker that has found them.
-#[derive(Clone, Copy)]
 pub(super) struct LoggedRow<'a> {
     pub source: u64,
     pub degree: usize,
@@ -230,7 +229,8 @@ impl LogReader {
         }
     }
 
-    /// Hands over the rows of the next sources, those below `end`.
+    /// Hands over the rows of the next sources, those below `end`, to `take`, which takes all
+    /// transitions of each.
     ///
     /// # Errors
     /// If a file cannot be read, and those of `take`.
@@ -238,7 +238,7 @@ impl LogReader {
         &mut self,
         log: &mut RowLog,
         end: u64,
-        mut take: impl FnMut(LoggedRow<'_>) -> Result<(), Error>,
+        mut take: impl FnMut(&mut LoggedRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let end = end.min(self.sources.end);
         loop {
@@ -261,19 +261,17 @@ impl LogReader {
                 return Ok(());
             }
             let degree = cursor.varint()? as usize;
-            let transitions = cursor;
-            for _ in 0..2 * degree {
-                cursor.varint()?;
+            let mut row = LoggedRow {
+                source,
+                degree,
+                transitions: cursor,
+            };
+            match source >= self.sources.start {
+                true => take(&mut row)?,
+                false => (0..degree).try_for_each(|_| row.next().map(drop))?,
             }
-            self.at = self.bytes.len() - cursor.len();
+            self.at = self.bytes.len() - row.transitions.len();
             self.last = source;
-            if source >= self.sources.start {
-                take(LoggedRow {
-                    source,
-                    degree,
-                    transitions,
-                })?;
-            }
         }
     }
 }
@@ -316,7 +314,7 @@ mod tests {
                     let mut below = start;
                     while below < end {
                         below += step;
-                        let read = reader.rows_below(&mut log, below, |mut row| {
+                        let read = reader.rows_below(&mut log, below, |row| {
                             assert!(row.source < below);
                             let all = (0..row.degree).map(|_| row.next());
                             let all: Result<Vec<_>, Error> = all.collect();

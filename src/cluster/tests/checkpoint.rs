@@ -65,7 +65,7 @@ fn save(lts: &Lts, random: &mut Random, directory: &Path, run: u64) -> Vec<Minim
 
 /// Goes on from a checkpoint.
 fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minimized, Error> {
-    let saved = resume(directory, &about(), part)?;
+    let saved = resume(worker, directory, &about(), part)?;
     let worker = &mut Meter::new(worker);
     minimize(
         worker,
@@ -79,8 +79,8 @@ fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minim
 
 /// What each worker comes to that loads the last checkpoint.
 fn loaded(lts: &Lts, random: &mut Random, directory: &Path) -> Vec<Result<(), Error>> {
-    fixture::on_parts(lts, random, |_, part| {
-        Ok(resume(directory, &about(), part).map(drop))
+    fixture::on_parts(lts, random, |worker, part| {
+        Ok(resume(worker, directory, &about(), part).map(drop))
     })
 }
 
@@ -392,4 +392,43 @@ fn a_checkpoint_is_not_whole_without_all_of_its_parts() {
     let first = said[0].as_ref().expect("it is noticed");
     assert!(first.contains("part-00000"), "{first}");
     assert!(whole(directory).is_empty());
+}
+
+#[test]
+fn those_of_others_are_not_looked_at() {
+    let lts = large();
+    let mut random = Random::new(4);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    save(&lts, &mut random, directory, 7);
+    let theirs = directory.join("round-00000099-0000000000000001-0000000000000008");
+    fs::create_dir(&theirs).unwrap();
+    fs::write(theirs.join("manifest.json"), "{").unwrap();
+    assert!(
+        loaded(&lts, &mut random, directory)
+            .iter()
+            .all(Result::is_ok)
+    );
+}
+
+#[test]
+fn workers_with_different_checkpoints_do_not_go_on() {
+    let lts = large();
+    let directories = [7, 8].map(|run| {
+        let directory = tempfile::tempdir().unwrap();
+        save(&lts, &mut Random::new(5), directory.path(), run);
+        directory
+    });
+    let mut random = Random::new(5);
+    while random.clone().between(1, 4) < 2 {
+        random.bits();
+    }
+    let all = fixture::on_parts(&lts, &mut random, |worker, part| {
+        let own = directories[worker.index().min(1)].path();
+        Ok(resume(worker, own, &about(), part).map(drop))
+    });
+    for one in all {
+        let error = one.unwrap_err().to_string();
+        assert!(error.contains("different checkpoints"), "{error}");
+    }
 }

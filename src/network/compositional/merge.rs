@@ -429,6 +429,7 @@ fn part(
         name: network.name.clone(),
         parameters: network.parameters.clone(),
         texts: Vec::new(),
+        text_hash: network.text_hash,
         files: files
             .iter()
             .map(|&f| Arc::clone(&network.files[f]))

@@ -94,7 +94,7 @@ impl Minimize {
         let first = part.ranges.of(part.index).start;
         let about = membership.about(&names, &mut meter, &part)?;
         let saved = membership.resume.as_deref().zip(about.as_ref());
-        let saved = saved.map(|(directory, about)| resume(directory, about, &part));
+        let saved = saved.map(|(directory, about)| resume(&mut meter, directory, about, &part));
         let mut saved = saved.transpose().map_err(cluster_failure)?;
         let mut checkpoints = membership.checkpoints(about.as_ref(), &mut meter)?;
         let name = session.name();

@@ -119,7 +119,8 @@ impl Reach {
         for output in output.into_iter().chain(witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
-        check_same(&mut process, membership, &given.files())?;
+        let files: Vec<&Path> = inputs.iter().copied().chain(given.files()).collect();
+        check_same(&mut process, &files, given.text_hash())?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let (model, rules) = match self.model.symmetry().is_of_network() {
