@@ -3,6 +3,7 @@
 use crate::util;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use nix::fcntl::{Flock, FlockArg};
 use util::{Scratch, VENDING};
@@ -387,6 +388,10 @@ fn what_a_killed_process_has_left_is_removed() {
         }
     }
     fs::create_dir(scratch.path("kept/.hyades.4.tmp")).unwrap();
+    // A link is not followed.
+    fs::create_dir(scratch.path("precious")).unwrap();
+    fs::write(scratch.path("precious/lock"), "").unwrap();
+    symlink("../precious", scratch.path("kept/.hyades.5.tmp")).unwrap();
     let lock = fs::File::open(scratch.path("kept/.hyades.2.tmp/lock")).unwrap();
     let held = Flock::lock(lock, FlockArg::LockExclusiveNonblock).unwrap();
     let run = scratch.run("minimize", &["-v", "--external", "kept", "random.aut"]);
@@ -396,6 +401,7 @@ fn what_a_killed_process_has_left_is_removed() {
             .path(&format!("kept/.hyades.{name}.tmp/rows"))
             .exists()
     };
+    assert!(scratch.path("precious/lock").exists());
     // One process is still there, and what is in the third is not ours.
     assert_eq!(["1", "2", "3"].map(left), [false, true, true]);
     drop(held);

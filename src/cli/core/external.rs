@@ -142,12 +142,20 @@ impl Watched {
     /// removed stays: it is in nobody's way.
     fn remove_abandoned(within: &Path, tell: impl Fn(&Path)) -> io::Result<()> {
         for entry in fs::read_dir(within)? {
-            let path = entry?.path();
+            let entry = entry?;
+            // No links are followed: what they lead to is not ours.
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            let path = entry.path();
             let name = path.file_name().unwrap_or_default().as_bytes();
             if !(name.starts_with(b".hyades.") && name.ends_with(b".tmp")) {
                 continue;
             }
             let lock = path.join(LOCK);
+            if fs::symlink_metadata(&lock).is_ok_and(|found| !found.is_file()) {
+                continue;
+            }
             let Ok(file) = File::open(&lock) else {
                 // One that was killed at once has left it empty; others are not of this kind.
                 let _ = fs::remove_dir(&path);
