@@ -188,20 +188,15 @@ impl Checkpoints {
         // By now the first one has written its number.
         gather(worker, &[])?;
         let path = self.lock_path();
-        let is_same = |found: &[u8]| found == run_text(self.run).as_bytes();
-        let shared = match fs::read(&path) {
-            Ok(found) if is_same(&found) => Ok(()),
-            Ok(_) => Err(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(()),
-            Err(error) => return Err(failed(&path)(error)),
-        };
-        shared.map_err(|()| {
-            damaged(
+        match fs::read(&path) {
+            Ok(found) if found == run_text(self.run).as_bytes() => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&path)(error)),
+            Ok(_) | Err(_) => Err(damaged(
                 &self.directory,
                 "not the directory of checkpoints that process 0 has: it has to be on a file \
                  system that all processes share",
-            )
-        })
+            )),
+        }
     }
 
     /// Whether it is time for a checkpoint. The first worker decides.
@@ -293,14 +288,10 @@ impl Checkpoints {
     /// If what there is cannot be removed.
     pub fn finish(mut self) -> Result<(), Error> {
         self.open = None;
+        // It is held until all are removed; other workers have none.
         match self.lock.take() {
-            // Other workers have none.
+            Some(_lock) => self.remove_those(|_, _| true),
             None => Ok(()),
-            Some(lock) => {
-                self.remove_those(|_, _| true)?;
-                drop(lock);
-                Ok(())
-            }
         }
     }
 }

@@ -142,7 +142,7 @@ impl Membership {
     ///
     /// # Errors
     /// If one cannot be looked at.
-    pub fn hash_of_files(&self, files: &[&Path]) -> Result<u64, Failure> {
+    fn hash_of_files(&self, files: &[&Path]) -> Result<u64, Failure> {
         let stamp = |path: &&Path| {
             if path.is_dir() && !path.join(MANIFEST).exists() {
                 Parts::manifest_of(path).map_err(read_failure)?;

@@ -318,6 +318,27 @@ pub fn check_same(worker: &mut dyn Worker, files: &[&Path], text: u64) -> Result
     }
 }
 
+/// Where this process may keep as much as the output of the first one holds: beside that, if
+/// this host has the directory too, or where temporary files are.
+///
+/// # Errors
+/// If another process is lost.
+pub fn room_together(
+    worker: &mut dyn Worker,
+    output: Option<&LtsOutput>,
+) -> Result<PathBuf, Failure> {
+    let usual = std::env::temp_dir();
+    let own = output.map(|output| output.destination.room());
+    // Each host has its own directory of temporary files.
+    let own = own.filter(|own| *own != usual);
+    let own = own.and_then(|own| std::path::absolute(own).ok());
+    let own = own.unwrap_or_default();
+    let all = gather(worker, own.as_os_str().as_bytes()).map_err(cluster_failure)?;
+    let told = all.into_iter().next().unwrap_or_default();
+    let told = PathBuf::from(OsString::from_vec(told));
+    Ok(if told.is_dir() { told } else { usual })
+}
+
 /// The state space of a network, explored by all processes. Rows that have no room are kept in
 /// the directory `room` until all states are known.
 fn explored(
@@ -375,7 +396,6 @@ impl Session {
         let limits = self.limits_of_reading();
         network.limits = limits;
         let read = read.get(dialect);
-        let room = self.room_together(worker, output)?;
         let mut besides = Vec::new();
         let shown = self.shown();
         let mut figures = FileStats {
@@ -399,6 +419,7 @@ impl Session {
                     besides.extend(network.paths().map(Path::to_owned));
                     let files: Vec<&Path> = besides.iter().map(PathBuf::as_path).collect();
                     check_same(worker, &files, network.text_hash())?;
+                    let room = room_together(worker, output)?;
                     explored(worker, network, limits, room, &mut bar.explored())?
                 }
                 format => {
@@ -454,28 +475,6 @@ impl Session {
         let all: Result<Vec<u64>, Error> = all.iter().map(|one| Cursor::new(one).u64()).collect();
         let all = all.map_err(cluster_failure)?;
         Ok(all.into_iter().min().unwrap_or(own))
-    }
-
-    /// Where this process may keep as much as the output of the first one holds: beside that, if
-    /// this host has the directory too, or where temporary files are.
-    ///
-    /// # Errors
-    /// If another process is lost.
-    pub fn room_together(
-        &self,
-        worker: &mut dyn Worker,
-        output: Option<&LtsOutput>,
-    ) -> Result<PathBuf, Failure> {
-        let usual = std::env::temp_dir();
-        let own = output.map(|output| output.destination.room());
-        // Each host has its own directory of temporary files.
-        let own = own.filter(|own| *own != usual);
-        let own = own.and_then(|own| std::path::absolute(own).ok());
-        let own = own.unwrap_or_default();
-        let all = gather(worker, own.as_os_str().as_bytes()).map_err(cluster_failure)?;
-        let told = all.into_iter().next().unwrap_or_default();
-        let told = PathBuf::from(OsString::from_vec(told));
-        Ok(if told.is_dir() { told } else { usual })
     }
 
     /// Writes an LTS in parts of which this process has one: as a partitioned one, each its part,

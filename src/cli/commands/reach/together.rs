@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Announcement, Form, check_same, kinds};
+use hyades_cli_core::together::{Announcement, Form, check_same, kinds, room_together};
 use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
@@ -230,7 +230,7 @@ impl Reach {
             true => Some(Form::of_first(process, output)?),
             false => None,
         };
-        let room = session.room_together(process, output)?;
+        let room = room_together(process, output)?;
         let options = Options {
             ranges,
             rows: (wanted && keeps_rows).then(|| KeepRows::new(room)),
