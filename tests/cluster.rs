@@ -14,7 +14,8 @@ use hyades::cli::core::cluster::{Membership, cluster_failure, enter};
 use hyades::cli::core::{self as cli, Failure, RunOptions, Session, Status};
 use hyades::cluster::worker::{Worker, sum};
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, mkfifo};
 use util::{Run, Scratch, finish, json, mortal, wait};
 
 /// Processes on this host run a command.
@@ -679,51 +680,104 @@ fn processes_with_other_arguments_end_all_at_once() {
     assert!(!scratch.path("x").exists());
 }
 
-/// Two hosts have files of the same names, sizes and time stamps, but for one the content.
+/// Two hosts have files of the same names, sizes and time stamps, but for one the content:
+/// that of the text `changed`, where `from` is replaced. The run ends with a message.
+fn assert_refused(
+    files: &[(&str, &str)],
+    words: &[&str],
+    (changed, from, to): (&str, &str, &str),
+    message: &str,
+) {
+    let scratches = [Scratch::new(), Scratch::new()];
+    let time = std::time::SystemTime::now();
+    for (host, scratch) in scratches.iter().enumerate() {
+        for &(name, text) in files {
+            let other = text.replacen(from, to, 1);
+            let is_other = host == 1 && name == changed;
+            scratch.write(name, if is_other { &other } else { text });
+            let file = fs::File::options().write(true).open(scratch.path(name));
+            file.unwrap().set_modified(time).unwrap();
+        }
+    }
+    let words = [words, &["-o", "out.aut"]].concat();
+    let group = Group::new(&scratches[0], 2, &[], &words);
+    scratches[1].write("hosts", scratches[0].read("hosts"));
+    let other = Group {
+        scratch: &scratches[1],
+        options: Vec::new(),
+        words: group.words.clone(),
+        ..group
+    };
+    let mut started = Started(vec![Some(group.start(0)), Some(other.start(1))]);
+    for index in 0..2 {
+        started.wait(index).status(2).says(message);
+    }
+    assert!(!scratches[0].path("out.aut").exists());
+}
+
+const RING: &str = "des (0, 2, 2)\n(0, \"A\", 1)\n(1, \"B\", 0)\n";
+
 #[test]
 fn networks_that_differ_in_their_texts_are_refused() {
-    let ring = "des (0, 2, 2)\n(0, \"A\", 1)\n(1, \"B\", 0)\n";
     let files = [
         (
             "net.exp",
             "hide A in \"in.exp\" ||| \"ring.aut\" end hide\n",
         ),
         ("in.exp", "\"ring.aut\" |[A]| \"ring.aut\"\n"),
-        ("ring.aut", ring),
+        ("ring.aut", RING),
     ];
     let changes = [
-        ("net.exp", "hide A", "hide B"),
-        ("in.exp", "|[A]|", "|[B]|"),
-        ("ring.aut", "\"B\"", "\"C\""),
+        ("net.exp", "hide A", "hide B", "net.exp is not the same"),
+        ("in.exp", "|[A]|", "|[B]|", "or what it includes, is not"),
+        ("ring.aut", "\"B\"", "\"C\"", "ring.aut is not the same"),
     ];
     for command in ["minimize", "reach"] {
-        for (changed, from, to) in changes {
-            let scratches = [Scratch::new(), Scratch::new()];
-            let time = std::time::SystemTime::now();
-            for (host, scratch) in scratches.iter().enumerate() {
-                for (name, text) in files {
-                    let other = text.replacen(from, to, 1);
-                    let is_other = host == 1 && name == changed;
-                    scratch.write(name, if is_other { &other } else { text });
-                    let file = fs::File::options().write(true).open(scratch.path(name));
-                    file.unwrap().set_modified(time).unwrap();
-                }
-            }
-            let words = [command, "net.exp", "-o", "out.aut"];
-            let group = Group::new(&scratches[0], 2, &[], &words);
-            scratches[1].write("hosts", scratches[0].read("hosts"));
-            let other = Group {
-                scratch: &scratches[1],
-                options: Vec::new(),
-                words: group.words.clone(),
-                ..group
-            };
-            let mut started = Started(vec![Some(group.start(0)), Some(other.start(1))]);
-            for index in 0..2 {
-                started.wait(index).status(2).says("have other files");
-            }
-            assert!(!scratches[0].path("out.aut").exists());
+        for (changed, from, to, message) in changes {
+            assert_refused(&files, &[command, "net.exp"], (changed, from, to), message);
         }
+    }
+}
+
+#[test]
+fn files_of_options_that_differ_are_refused() {
+    let files = [
+        ("net.exp", "\"ring.aut\" ||| \"ring.aut\"\n"),
+        ("ring.aut", RING),
+        ("hidden", "hide\nA\n"),
+        ("renamed", "rename\nA -> C\n"),
+        ("cut", "cut\nB\n"),
+        ("types", "type T = A B\n"),
+    ];
+    let options = [
+        ("--hide", "hidden", "A", "B"),
+        ("--rename", "renamed", "C", "D"),
+        ("--cut", "cut", "B", "A"),
+    ];
+    for (option, file, from, to) in options {
+        for input in ["net.exp", "ring.aut"] {
+            let words = ["reach", option, file, input];
+            let message = format!("{file} is not the same");
+            assert_refused(&files, &words, (file, from, to), &message);
+        }
+    }
+    let words = ["reach", "--symmetry", "types", "net.exp"];
+    let change = ("types", "T", "U");
+    assert_refused(&files, &words, change, "types is not the same");
+}
+
+/// What can be read but once, one process would have and the others not.
+#[test]
+fn pipes_are_not_read_by_several_processes() {
+    let scratch = Scratch::with_systems();
+    scratch.write("net.exp", "\"lift.aut\" ||| \"lift.aut\"\n");
+    let pipe = scratch.path("pipe");
+    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    for options in [["--hide", "pipe"], ["--symmetry", "-"]] {
+        let words = ["cluster", "run", "-n", "2", "--", "reach"];
+        let words = [&words[..], &options[..], &["net.exp"]].concat();
+        let run = scratch.run("hyades", &words).status(2);
+        run.says("which only a regular file permits");
     }
 }
 

@@ -165,6 +165,18 @@ fn with_a_question_the_state_space_goes_to_a_file() {
 }
 
 #[test]
+fn files_that_options_name_are_not_replaced() {
+    let scratch = Scratch::with_vending();
+    scratch.write("rules", "hide\nTEA\n");
+    for question in [&[][..], &["--deadlock"]] {
+        let words = [question, &["--hide", "rules", "vending.aut", "-o", "rules"]].concat();
+        let run = scratch.run("reach", &words).status(2);
+        run.says("rules would replace rules").prints("");
+        assert_eq!(scratch.read("rules"), "hide\nTEA\n");
+    }
+}
+
+#[test]
 fn with_a_question_the_traces_go_to_a_file() {
     let scratch = Scratch::with_vending();
     let run = |arguments: &[&str]| scratch.run("reach", &[&["vending.aut"], arguments].concat());

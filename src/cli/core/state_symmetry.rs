@@ -111,11 +111,11 @@ impl StateSymmetryOptions {
         }
     }
 
-    /// The file that types are read from, which no output may replace.
+    /// The file that types are read from, `-` for standard input, which no output may replace.
     pub fn file(&self) -> Option<&Path> {
         match &self.symmetry {
-            Some(Source::File(path)) if path != Path::new("-") => Some(path),
-            _ => None,
+            Some(Source::File(path)) => Some(path),
+            Some(Source::Model | Source::Auto | Source::Line(_)) | None => None,
         }
     }
 

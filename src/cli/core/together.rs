@@ -291,6 +291,24 @@ impl Place {
     }
 }
 
+/// Refuses what not every process can read for itself: standard input and pipes.
+///
+/// # Errors
+/// If one of these files is such.
+pub fn check_regular<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+    let is_shared = |path: &&Path| {
+        let kind = fs::metadata(path).map(|data| data.file_type());
+        *path == Path::new("-") || kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+    };
+    match files.into_iter().find(is_shared) {
+        None => Ok(()),
+        Some(path) => Err(Failure::error(format!(
+            "{}: each process of a cluster reads it, which only a regular file permits: name one",
+            printable_path(path)
+        ))),
+    }
+}
+
 /// Refuses files, and the hash of a text, that are not the same at one process as at another.
 /// Of partitioned LTSs the manifests are compared, which have sums of the parts.
 ///
@@ -306,16 +324,26 @@ pub fn check_same(worker: &mut dyn Worker, files: &[&Path], text: u64) -> Result
         read.map_err(|error| Failure::reading(&printable_path(path), &error))
     });
     let contents: Vec<u64> = contents.collect::<Result<_, _>>()?;
-    let own = hash((text, contents));
-    let all = gather(worker, &own.to_le_bytes()).map_err(cluster_failure)?;
-    match all.iter().position(|other| other[..] != own.to_le_bytes()) {
-        None => Ok(()),
-        Some(other) => Err(Failure::error(format!(
-            "process {} and process {other} have other files that the input names: all need the \
-             same",
-            worker.index()
-        ))),
-    }
+    // The text last, so that what it names is told by its name.
+    let own: Vec<u8> = contents
+        .into_iter()
+        .chain([text])
+        .flat_map(u64::to_le_bytes)
+        .collect();
+    let all = gather(worker, &own).map_err(cluster_failure)?;
+    let Some((other, told)) = all.iter().enumerate().find(|(_, told)| **told != own) else {
+        return Ok(());
+    };
+    let words = own.chunks(8).zip(told.chunks(8));
+    let equal = words.take_while(|(own, told)| own == told).count();
+    let what = match files.get(equal) {
+        Some(path) if own.len() == told.len() => printable_path(path),
+        Some(_) | None => "the text of the input, or what it includes,".into(),
+    };
+    Err(Failure::error(format!(
+        "{what} is not the same for process {} as for process {other}: all need the same files",
+        worker.index()
+    )))
 }
 
 /// Where this process may keep as much as the output of the first one holds: beside that, if
@@ -417,7 +445,8 @@ impl Session {
                     let network = hyades_network::read(source, &network, &Disk, &mut sink);
                     let network = network.map_err(read_failure)?;
                     besides.extend(network.paths().map(Path::to_owned));
-                    let files: Vec<&Path> = besides.iter().map(PathBuf::as_path).collect();
+                    let files = std::iter::once(path).chain(besides.iter().map(PathBuf::as_path));
+                    let files: Vec<&Path> = files.collect();
                     check_same(worker, &files, network.text_hash())?;
                     let room = room_together(worker, output)?;
                     explored(worker, network, limits, room, &mut bar.explored())?

@@ -7,7 +7,7 @@ mod system_reports;
 mod together;
 
 use std::cell::LazyCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
@@ -558,7 +558,14 @@ impl Reach {
             }));
         }
         session.check_spares(output, given.files())?;
-        session.check_spares(output, self.model.symmetry().file())
+        session.check_spares(output, self.files_of_options())
+    }
+
+    /// The files that options name to be read.
+    fn files_of_options(&self) -> impl Iterator<Item = &Path> + Clone {
+        let types = self.model.symmetry().file();
+        let files = self.relabel.files().chain(types);
+        files.chain(self.find_sequence.as_deref())
     }
 
     /// Reads the model, and the rules by which it is relabelled.

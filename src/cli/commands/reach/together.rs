@@ -4,7 +4,9 @@ use std::path::Path;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Announcement, Form, check_same, kinds, room_together};
+use hyades_cli_core::together::{
+    Announcement, Form, check_regular, check_same, kinds, room_together,
+};
 use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
@@ -70,13 +72,13 @@ impl Reach {
                 "a --numbering other than breadth-first",
             ),
         ];
-        match first_given(refused) {
-            None => Ok(()),
-            Some(option) => Err(Failure::error(format!(
+        if let Some(option) = first_given(refused) {
+            return Err(Failure::error(format!(
                 "{option} does not go with several processes, which write state spaces and answer \
                  --deadlock and --find"
-            ))),
+            )));
         }
+        check_regular(self.files_of_options())
     }
 
     /// As one of the processes of a run.
@@ -119,7 +121,8 @@ impl Reach {
         for output in output.into_iter().chain(witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
-        let files: Vec<&Path> = inputs.iter().copied().chain(given.files()).collect();
+        let files = inputs.iter().copied().chain(given.files());
+        let files: Vec<&Path> = files.chain(self.files_of_options()).collect();
         check_same(&mut process, &files, given.text_hash())?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
@@ -336,6 +339,8 @@ impl Reach {
         let questions = self.questions(patterns);
         let asked = questions.any();
         let mut process = session.join(membership, &[input])?;
+        let files: Vec<&Path> = self.files_of_options().collect();
+        check_same(&mut process, &files, 0)?;
         let outputs = match (membership.is_first(), asked) {
             (false, _) => None,
             (true, false) => Some((filter.output(session, &[])?, None)),
@@ -343,6 +348,9 @@ impl Reach {
         };
         let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
         let output = outputs.as_ref().map(|(output, _)| output);
+        for output in output.into_iter().chain(witness) {
+            session.check_spares(&output.destination, self.files_of_options())?;
+        }
         let shown = self.shown(&questions, None, witness);
         if asked && membership.is_first() {
             check_traces(&shown)?;
