@@ -1,7 +1,9 @@
 //! A beam search for words that separate a state from many others.
 
+use std::ops::Range;
+
 use super::super::machine::{Machine, NONE};
-use super::state_set::insert;
+use super::state_set::insert_if;
 
 /// So many lengths without anything new end a search.
 const IDLE: u32 = 3;
@@ -24,8 +26,11 @@ pub(super) struct Beam<'a> {
     tally: Tally,
     /// Inputs after words, the best first: see [`Step`].
     steps: Vec<Step>,
-    /// Where a state is among those of a word, while these are made.
-    slots: Vec<u32>,
+    /// The group that a state has, while those of a word are made.
+    group_of: Vec<u32>,
+    /// The groups of the word before that are not separated, and the groups that they
+    /// go to.
+    staying: Vec<(u32, u32)>,
     /// Words that were made longer: the word before, and the last input.
     words: Vec<(u32, u32)>,
     found: Vec<Found>,
@@ -48,10 +53,27 @@ struct Layer {
     items: Vec<Item>,
     /// What is separated by each.
     separated: Vec<u64>,
-    /// Where they lead from other states that are not separated, and which these
-    /// are; word by word, ordered by the least of them.
-    at: Vec<u32>,
-    members: Vec<u64>,
+    /// The other states that are not separated, by where the word leads from them; word
+    /// by word, ordered by the least of them.
+    groups: Vec<Group>,
+    members: Vec<u32>,
+}
+
+/// States that a word leads to one state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Group {
+    /// Which one that is.
+    at: u32,
+    /// How many they are, and where they end among the members.
+    size: u32,
+    end: u32,
+}
+
+impl Group {
+    /// Where its states are among the members.
+    fn range(self) -> Range<usize> {
+        (self.end - self.size) as usize..self.end as usize
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -59,9 +81,10 @@ struct Item {
     word: u32,
     /// Where the word leads from the state.
     at: u32,
-    /// How many states no longer word separates.
+    /// How many states are separated, and how many no longer word separates.
+    count: u32,
     lost: u32,
-    /// Where it leads from others.
+    /// Its groups.
     start: u32,
     end: u32,
 }
@@ -83,8 +106,23 @@ impl Layer {
     fn clear(&mut self) {
         self.items.clear();
         self.separated.clear();
-        self.at.clear();
+        self.groups.clear();
         self.members.clear();
+    }
+
+    /// The groups of a word.
+    fn groups(&self, item: Item) -> &[Group] {
+        &self.groups[item.start as usize..item.end as usize]
+    }
+
+    /// Whether two words lead from the same states to the same ones.
+    fn is_same(&self, a: Item, b: Item) -> bool {
+        let (groups, others) = (self.groups(a), self.groups(b));
+        let mut pairs = groups.iter().zip(others);
+        a.at == b.at
+            && groups.len() == others.len()
+            && pairs
+                .all(|(a, b)| a.at == b.at && self.members[a.range()] == self.members[b.range()])
     }
 }
 
@@ -98,7 +136,8 @@ impl<'a> Beam<'a> {
             longer: Layer::default(),
             tally: Tally::default(),
             steps: Vec::new(),
-            slots: vec![NONE; machine.states()],
+            group_of: vec![NONE; machine.states()],
+            staying: Vec::new(),
             words: Vec::new(),
             found: Vec::new(),
             separated: Vec::new(),
@@ -174,14 +213,17 @@ impl<'a> Beam<'a> {
         let layer = &mut self.layer;
         layer.clear();
         layer.separated.resize(self.stride, 0);
-        layer.at.extend((0..states).filter(|&other| other != state));
-        layer.members.resize(layer.at.len() * self.stride, 0);
-        for (k, &other) in layer.at.iter().enumerate() {
-            insert(&mut layer.members[k * self.stride..], other);
-        }
+        layer
+            .members
+            .extend((0..states).filter(|&other| other != state));
+        let ends = layer.members.iter().zip(1..);
+        layer
+            .groups
+            .extend(ends.map(|(&at, end)| Group { at, size: 1, end }));
         layer.items.push(Item {
             word: 0,
             at: state,
+            count: 0,
             lost: 0,
             start: 0,
             end: states - 1,
@@ -205,10 +247,7 @@ impl<'a> Beam<'a> {
             self.machine.targets_of(item.at),
             self.machine.answers_of(item.at),
         );
-        for k in item.start as usize..item.end as usize {
-            let members = &self.layer.members[k * self.stride..][..self.stride];
-            let weight: u32 = members.iter().map(|part| part.count_ones()).sum();
-            let at = self.layer.at[k];
+        for &Group { at, size, .. } in self.layer.groups(item) {
             let to = self.machine.targets_of(at).iter();
             let steps = to.zip(self.machine.answers_of(at));
             let own = targets.iter().zip(answers);
@@ -218,8 +257,8 @@ impl<'a> Beam<'a> {
             {
                 // Where there is no transition there is no answer.
                 let (same, missing) = (answer == expected, to == NONE);
-                *left += weight * u32::from(same & (to != target));
-                *lost += weight * u32::from(missing | (same & (to == target)));
+                *left += size * u32::from(same & (to != target));
+                *lost += size * u32::from(missing | (same & (to == target)));
                 *separates |= u32::from(!same & !missing);
             }
         }
@@ -245,14 +284,15 @@ impl<'a> Beam<'a> {
         let before = &self.layer.separated[place * stride..][..stride];
         self.separated.extend_from_slice(before);
         let set = &mut self.separated[start..];
-        for k in item.start as usize..item.end as usize {
-            let at = self.layer.at[k];
-            if machine.target(at, input) != NONE && machine.answer(at, input) != answer {
-                let members = &self.layer.members[k * stride..][..stride];
-                unite(set, members);
-            }
+        let mut count = item.count;
+        for &group in self.layer.groups(item) {
+            // Which it is nobody can foretell: no branches.
+            let differs = machine.target(group.at, input) != NONE
+                && machine.answer(group.at, input) != answer;
+            let members = self.layer.members[group.range()].iter();
+            members.for_each(|&member| insert_if(set, member, differs));
+            count += group.size * u32::from(differs);
         }
-        let count = set.iter().map(|part| part.count_ones()).sum();
         if !self.known.insert(&self.separated, stride) {
             self.separated.truncate(start);
             return false;
@@ -274,63 +314,81 @@ impl<'a> Beam<'a> {
             machine.target(item.at, input),
             machine.answer(item.at, input),
         );
-        let number = self.longer.items.len();
-        let start = self.longer.at.len();
-        let mut lost = item.lost;
+        let longer = &mut self.longer;
+        let (first_set, first_member) = (longer.separated.len(), longer.members.len());
+        let start = longer.groups.len();
         let before = &self.layer.separated[place * stride..][..stride];
-        self.longer.separated.extend_from_slice(before);
-        for k in item.start as usize..item.end as usize {
-            let members = &self.layer.members[k * stride..][..stride];
-            let at = self.layer.at[k];
-            let to = machine.target(at, input);
-            let same = machine.answer(at, input) == answer;
-            if to != NONE && !same {
-                unite(&mut self.longer.separated[number * stride..], members);
-            } else if to == NONE || to == target {
-                lost += members.iter().map(|part| part.count_ones()).sum::<u32>();
-            } else if self.slots[to as usize] == NONE {
-                self.slots[to as usize] = self.longer.at.len() as u32;
-                self.longer.at.push(to);
-                self.longer.members.extend_from_slice(members);
-            } else {
-                let slot = self.slots[to as usize] as usize;
-                unite(&mut self.longer.members[slot * stride..], members);
+        longer.separated.extend_from_slice(before);
+        let set = &mut longer.separated[first_set..];
+        let (mut count, mut lost) = (item.count, item.lost);
+        let groups = self.layer.groups(item);
+        self.staying.clear();
+        self.staying.resize(groups.len(), (0, NONE));
+        let mut staying = 0;
+        for (k, group) in groups.iter().enumerate() {
+            // Which it is nobody can foretell: no branches.
+            let to = machine.target(group.at, input);
+            let differs = to != NONE && machine.answer(group.at, input) != answer;
+            let is_lost = !differs && (to == NONE || to == target);
+            let members = self.layer.members[group.range()].iter();
+            members.for_each(|&member| insert_if(set, member, differs));
+            count += group.size * u32::from(differs);
+            lost += group.size * u32::from(is_lost);
+            self.staying[staying] = (k as u32, to);
+            staying += usize::from(!differs & !is_lost);
+        }
+        self.staying.truncate(staying);
+        for (k, to) in &mut self.staying {
+            let known = &mut self.group_of[*to as usize];
+            if *known == NONE {
+                *known = longer.groups.len() as u32;
+                longer.groups.push(Group {
+                    at: *to,
+                    size: 0,
+                    end: 0,
+                });
             }
+            longer.groups[*known as usize].size += groups[*k as usize].size;
+            *to = *known;
         }
-        let end = self.longer.at.len();
-        for &to in &self.longer.at[start..] {
-            self.slots[to as usize] = NONE;
+        let mut end = first_member as u32;
+        for group in &mut longer.groups[start..] {
+            self.group_of[group.at as usize] = NONE;
+            // Where its next member goes.
+            group.end = end;
+            end += group.size;
         }
-        let Layer {
-            items, at, members, ..
-        } = &self.longer;
-        let range =
-            |start: usize, end: usize| (&at[start..end], &members[start * stride..end * stride]);
-        let same = |other: &Item| {
-            other.at == target
-                && range(other.start as usize, other.end as usize) == range(start, end)
-        };
-        if items.iter().any(same) {
-            self.longer.separated.truncate(number * stride);
-            self.longer.at.truncate(start);
-            self.longer.members.truncate(start * stride);
-            return;
+        longer.members.resize(end as usize, NONE);
+        for &(k, to) in &self.staying {
+            let (group, to) = (groups[k as usize], &mut longer.groups[to as usize]);
+            let members = &self.layer.members[group.range()];
+            longer.members[to.end as usize..][..members.len()].copy_from_slice(members);
+            to.end += group.size;
         }
-        let word = self.words.len() as u32;
-        self.words.push((item.word, input));
-        self.longer.items.push(Item {
-            word,
+        // In one order, however they came together.
+        for group in longer.groups[start..].iter().filter(|group| group.size > 1) {
+            longer.members[group.range()].sort_unstable();
+        }
+        let next = Item {
+            word: self.words.len() as u32,
             at: target,
+            count,
             lost,
             start: start as u32,
-            end: end as u32,
-        });
-    }
-}
-
-fn unite(set: &mut [u64], others: &[u64]) {
-    for (own, other) in set.iter_mut().zip(others) {
-        *own |= other;
+            end: longer.groups.len() as u32,
+        };
+        if longer
+            .items
+            .iter()
+            .any(|&other| longer.is_same(other, next))
+        {
+            longer.separated.truncate(first_set);
+            longer.groups.truncate(start);
+            longer.members.truncate(first_member);
+            return;
+        }
+        self.words.push((item.word, input));
+        longer.items.push(next);
     }
 }
 

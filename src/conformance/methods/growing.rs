@@ -37,6 +37,15 @@ pub(super) trait Growing<'a> {
     /// Calls a function with the inputs that go on, and where they lead.
     fn each_next(&self, place: u32, each: impl FnMut(u32, u32));
 
+    /// Where each input leads, [`NONE`] if it is missing, and from no place.
+    fn list_next(&self, place: u32, next: &mut Vec<u32>) {
+        next.clear();
+        next.resize(self.machine().inputs(), NONE);
+        if place != NONE {
+            self.each_next(place, |input, child| next[input as usize] = child);
+        }
+    }
+
     /// Whether no input goes on.
     fn is_end(&self, place: u32) -> bool;
 
@@ -172,7 +181,10 @@ pub(super) trait Growing<'a> {
         let mut least = self.cost(a, &best) + self.cost(b, &best);
         let mut scratch = std::mem::take(self.scratch());
         let Scratch {
-            heap, pairs_met, ..
+            heap,
+            pairs_met,
+            next,
+            ..
         } = &mut scratch;
         heap.clear();
         pairs_met.clear();
@@ -199,6 +211,8 @@ pub(super) trait Growing<'a> {
                 ..
             } = pairs_met[number as usize];
             let leaving = (leaving(self, places.0), leaving(self, places.1));
+            self.list_next(places.0, &mut next.0);
+            self.list_next(places.1, &mut next.1);
             let (of_a, of_b) = (machine.targets_of(states.0), machine.targets_of(states.1));
             let answers = (machine.answers_of(states.0), machine.answers_of(states.1));
             for (input, (&to_a, &to_b)) in of_a.iter().zip(of_b).enumerate() {
@@ -209,11 +223,8 @@ pub(super) trait Growing<'a> {
                 if !differ && to_a == to_b {
                     continue;
                 }
+                let next = (next.0[input], next.1[input]);
                 let input = input as u32;
-                let next = (
-                    next_of(self, places.0, input),
-                    next_of(self, places.1, input),
-                );
                 let new = (u64::from(next.0 == NONE), u64::from(next.1 == NONE));
                 let cost = cost + new.0 * leaving.0 + new.1 * leaving.1;
                 if cost >= least {
@@ -272,6 +283,8 @@ pub(super) struct Scratch {
     /// What words through pairs cost at least, their last inputs, the pairs.
     heap: BinaryHeap<(Reverse<u64>, u32, u32)>,
     pairs_met: Vec<Pair>,
+    /// Where inputs lead from the places of a pair.
+    next: (Vec<u32>, Vec<u32>),
 }
 
 /// A pair of places that a common word leads to.
@@ -291,14 +304,6 @@ fn leaving<'a, G: Growing<'a> + ?Sized>(suite: &mut G, place: u32) -> u64 {
     match place {
         NONE => 1,
         place => suite.leaving(place) + 1,
-    }
-}
-
-/// Where an input leads from a place.
-fn next_of<'a, G: Growing<'a> + ?Sized>(suite: &G, place: u32, input: u32) -> u32 {
-    match place {
-        NONE => NONE,
-        place => suite.next(place, input),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The H-method: separating words are chosen pair by pair.
 
+use hyades_base::grouped::Grouped;
+
 use super::super::cover::Cover;
 use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
@@ -105,15 +107,15 @@ struct Method<'s, 'a> {
     identifiers: Identifiers<'s, 'a>,
     /// The nodes so far from the kernel, which is the first.
     layers: Vec<Vec<u32>>,
-    bound: Bound,
+    bound: Bound<'s>,
 }
 
 impl<'s, 'a> Method<'s, 'a> {
     fn new(
-        search: &'s mut Search<'a>,
+        search: &'s Search<'a>,
         separators: &'a Separators,
         extra: usize,
-        bound: Bound,
+        bound: Bound<'s>,
     ) -> Result<Self, MethodError> {
         let machine = search.machine();
         let cover = cover(machine, separators)?;
@@ -144,20 +146,19 @@ impl<'s, 'a> Method<'s, 'a> {
 
     /// Identifies the states of the last layer, state by state.
     fn last_layer(&mut self) -> Result<(), MethodError> {
-        let mut last = self.layers.last().cloned().unwrap_or_default();
-        last.sort_by_key(|&node| self.suite.state(node));
-        let states: Vec<u32> = last.iter().map(|&node| self.suite.state(node)).collect();
-        let mut end = 0;
-        for of_state in states.chunk_by(|a, b| a == b) {
-            let nodes = &last[end..end + of_state.len()];
-            end += of_state.len();
-            let some = nodes[nodes.len() / 2];
+        let last = self.layers.last().into_iter().flatten();
+        let by_state = last.map(|&node| (self.suite.state(node), node));
+        let by_state = Grouped::new(self.machine.states(), by_state);
+        for state in 0..self.machine.states() as u32 {
+            let nodes = by_state.of(state);
+            let Some(&some) = nodes.get(nodes.len() / 2) else {
+                continue;
+            };
             let used = Use {
                 times: nodes.len() as u64,
                 anew: u64::from(self.suite.depth(some)) + 1,
                 as_given: true,
             };
-            let state = self.suite.state(some);
             let words = self.identifiers.plan(&mut self.suite, state, &used);
             for &node in nodes {
                 self.identifiers.follow(&mut self.suite, node, &words);
@@ -173,26 +174,33 @@ impl<'s, 'a> Method<'s, 'a> {
         let last = layers.len() - 1;
         let harmonized = self.identifiers.are_given();
         let mut others = Vec::new();
+        // The places of the kernel that words have to separate from those of a state.
+        let mut of_kernel: Vec<Option<Vec<u32>>> = Vec::new();
         for (layer, nodes) in layers.iter().enumerate() {
             // All words of this length follow the node and those before it.
             let complete = (last - layer) as u32;
             if layer == 0 && harmonized {
                 continue;
             }
+            of_kernel.clear();
+            of_kernel.resize(self.machine.states(), None);
             for &node in nodes {
                 let state = self.suite.state(node);
                 let separators = self.separators;
                 let far = |other| other != state && separators.length(state, other) > complete;
                 others.clear();
                 if layer < last {
-                    // Of two nodes of the kernel it is enough to look at one.
-                    let end = if layer > 0 {
-                        self.machine.states() as u32
-                    } else {
-                        state
-                    };
-                    let kernel = (0..end).filter(|&other| far(other));
-                    others.extend(kernel.map(|other| self.identifiers.kernel[other as usize]));
+                    others.extend_from_slice(of_kernel[state as usize].get_or_insert_with(|| {
+                        // Of two nodes of the kernel it is enough to look at one.
+                        let end = match layer {
+                            0 => state,
+                            _ => self.machine.states() as u32,
+                        };
+                        let kernel = (0..end).filter(|&other| far(other));
+                        kernel
+                            .map(|other| self.identifiers.kernel[other as usize])
+                            .collect()
+                    }));
                 }
                 let mut before = node;
                 for _ in 1..layer {

@@ -2,6 +2,9 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use hyades_base::parallel;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
@@ -27,17 +30,29 @@ const LARGE: u64 = 1 << 22;
 /// Words that separate states from others, searched once they are needed.
 pub(super) struct Search<'a> {
     machine: &'a Machine,
-    beam: Beam<'a>,
-    of_state: Vec<Option<Candidates>>,
+    of_state: Vec<OnceLock<Candidates>>,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(machine: &'a Machine) -> Self {
         Self {
             machine,
-            beam: Beam::new(machine, WIDTH),
-            of_state: vec![None; machine.states()],
+            of_state: vec![OnceLock::new(); machine.states()],
         }
+    }
+
+    /// Searches those of all states, by several threads.
+    pub(super) fn all(&self) {
+        /// To search from a state is about as much work for each input and other state.
+        const LEAST: usize = 1 << 11;
+        let (states, inputs) = (self.machine.states(), self.machine.inputs());
+        let least = LEAST.div_ceil((states * inputs).max(1));
+        parallel::tasks(states, least, &|part| {
+            let mut beam = Beam::new(self.machine, WIDTH);
+            for state in part {
+                self.of(state as u32, &mut beam);
+            }
+        });
     }
 
     /// The machine.
@@ -45,11 +60,33 @@ impl<'a> Search<'a> {
         self.machine
     }
 
-    fn of(&mut self, state: u32) -> &mut Candidates {
-        self.of_state[state as usize].get_or_insert_with(|| {
-            self.beam.search(state);
-            Candidates::best_of(&self.beam, self.machine.states(), KEPT)
+    fn of(&self, state: u32, beam: &mut Beam<'a>) -> &Candidates {
+        self.of_state[state as usize].get_or_init(|| {
+            beam.search(state);
+            Candidates::best_of(beam, self.machine.states(), KEPT)
         })
+    }
+}
+
+/// The words that were searched, and others that one suite needs.
+struct Words<'s, 'a> {
+    search: &'s Search<'a>,
+    beam: Beam<'a>,
+    of_state: Vec<Option<Candidates>>,
+}
+
+impl<'s, 'a> Words<'s, 'a> {
+    fn new(search: &'s Search<'a>) -> Self {
+        Self {
+            search,
+            beam: Beam::new(search.machine, WIDTH),
+            of_state: vec![None; search.machine.states()],
+        }
+    }
+
+    fn of(&mut self, state: u32) -> &mut Candidates {
+        self.of_state[state as usize]
+            .get_or_insert_with(|| self.search.of(state, &mut self.beam).clone())
     }
 }
 
@@ -57,7 +94,7 @@ impl<'a> Search<'a> {
 pub(super) struct Identifiers<'s, 'a> {
     /// The places of the state cover.
     pub(super) kernel: Vec<u32>,
-    search: &'s mut Search<'a>,
+    words: Words<'s, 'a>,
     /// Words for each state by which states that have them are separated, and
     /// which are behind the kernel; perhaps none.
     given: &'s [Vec<Vec<u32>>],
@@ -117,13 +154,13 @@ impl Planned {
 }
 
 impl<'s, 'a> Identifiers<'s, 'a> {
-    pub(super) fn new(kernel: Vec<u32>, search: &'s mut Search<'a>) -> Self {
+    pub(super) fn new(kernel: Vec<u32>, search: &'s Search<'a>) -> Self {
         Self {
             kernel,
             given: &[],
             given_at: Vec::new(),
             planned: Planned::default(),
-            search,
+            words: Words::new(search),
             others: Vec::new(),
         }
     }
@@ -139,7 +176,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
                 .iter()
                 .for_each(|word| suite.insert(self.kernel[state], word));
             if searched {
-                let candidates = self.search.of(state as u32);
+                let candidates = self.words.of(state as u32);
                 let first = candidates.len();
                 for word in words {
                     candidates.push(suite.machine(), state as u32, word);
@@ -178,7 +215,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         {
             return words.clone();
         }
-        let (kernel, words) = (&self.kernel, self.search.of(state));
+        let (kernel, words) = (&self.kernel, self.words.of(state));
         if words.len() == 0 {
             add_shortest(suite, state, u32::from(state == 0), words);
         }
@@ -271,7 +308,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
             if others.is_empty() {
                 return;
             }
-            let words = self.search.of(state);
+            let words = self.words.of(state);
             let states = others.iter().map(|&other| suite.state(other));
             let left = StateSet::of(suite.machine().states(), states);
             let mut best: Option<(u64, usize)> = None;
@@ -328,12 +365,14 @@ fn complete<'a, G: Growing<'a>>(
     rest.remove_all(words.separated(first));
     let mut chosen = vec![first];
     while let Some(other) = rest.first() {
+        let left = rest.len();
         // Of the same worth the first.
         let mut best = (0, 0);
         for k in 0..words.len() {
-            let gain = u64::from(rest.common(words.separated(k)));
-            if gain > 0 {
-                let worth = gain * 10_000 / (anew + u64::from(words.length(k)));
+            let worth = |gain: u32| u64::from(gain) * 10_000 / (anew + u64::from(words.length(k)));
+            // At most so much.
+            if worth(left.min(words.count(k))) > best.0 {
+                let worth = worth(rest.common(words.separated(k)));
                 if worth > best.0 {
                     best = (worth, k);
                 }

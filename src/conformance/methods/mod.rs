@@ -1,7 +1,10 @@
 //! Methods that derive test suites.
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use hyades_base::parallel;
 use hyades_formats::StateId;
 
 use super::cover::Cover;
@@ -43,63 +46,91 @@ enum Variants {
     Promising,
 }
 
-/// A suite that begins so, or with no words if the machine is partial. Of two the
-/// second is given up as soon as it costs more than the first; words for states
-/// are searched once.
+/// A suite that begins so, or with no words if the machine is partial. Two are derived
+/// side by side, and the second is given up as soon as it costs more than the first; words
+/// for states are searched once.
 fn smaller<'a>(
     machine: &'a Machine,
     separators: &Separators,
     variants: Variants,
     most: usize,
     derive: impl for<'s> Fn(
-        &'s mut Search<'a>,
+        &'s Search<'a>,
         &'s [Vec<Vec<u32>>],
-        Bound,
-    ) -> Result<(TestTree, Planned), MethodError>,
+        Bound<'s>,
+    ) -> Result<(TestTree, Planned), MethodError>
+    + Sync,
 ) -> Result<TestTree, MethodError> {
-    let mut search = Search::new(machine);
-    let mut bound = Bound {
-        nodes: most,
-        cost: u64::MAX,
+    let search = Search::new(machine);
+    let alone = |words: &[Vec<Vec<u32>>]| {
+        let derived = derive(&search, words, Bound::of_nodes(most));
+        derived.map(|(suite, _)| suite)
     };
-    let harmonized = || plain(&ds::harmonized_words(machine, separators));
-    if variants == Variants::Given && machine.is_complete() {
-        // The words are for states that are reachable and separated.
-        cover(machine, separators)?;
-        let suite = derive(&mut search, &harmonized(), bound)?;
-        return Ok(suite.0);
-    }
-    let chosen = derive(&mut search, &[], bound);
     if variants == Variants::Chosen || !machine.is_complete() {
-        return chosen.map(|(suite, _)| suite);
+        return alone(&[]);
     }
-    let words;
-    match &chosen {
-        Ok((suite, planned)) => {
-            words = harmonized();
-            if variants == Variants::Promising && !planned.is_beaten_by(&words) {
-                return chosen.map(|(suite, _)| suite);
-            }
-            bound.cost = suite.size().cost();
+    // Words are for states that are reachable and separated.
+    cover(machine, separators)?;
+    let harmonized = || plain(&ds::harmonized_words(machine, separators));
+    if variants == Variants::Given {
+        return alone(&harmonized());
+    }
+    search.all();
+    let cost = AtomicU64::new(u64::MAX);
+    let chosen = OnceLock::new();
+    let first = || {
+        let derived = derive(&search, &[], Bound::of_nodes(most));
+        if let Ok((suite, _)) = &derived {
+            cost.store(suite.size().cost(), Relaxed);
         }
-        Err(MethodError::TooLarge(_)) => words = harmonized(),
-        Err(_) => return chosen.map(|(suite, _)| suite),
+        chosen.get_or_init(|| derived);
+    };
+    let is_promising = |words: &[Vec<Vec<u32>>]| match chosen.get() {
+        Some(Ok((_, planned))) => variants == Variants::Both || planned.is_beaten_by(words),
+        Some(Err(MethodError::TooLarge(_))) | None => true,
+        Some(Err(_)) => false,
+    };
+    let second = || {
+        let words = harmonized();
+        let bound = Bound {
+            nodes: most,
+            cost: &cost,
+        };
+        let derived = is_promising(&words).then(|| derive(&search, &words, bound));
+        (derived, words)
+    };
+    let size = machine.states() * machine.states() * machine.inputs();
+    let ((), (given, words)) = parallel::join(size, first, second);
+    // By one thread it would not have been begun.
+    let given = given.filter(|_| is_promising(&words));
+    let chosen = chosen.into_inner().expect("the first has been derived");
+    match (given, chosen) {
+        (Some(Ok((given, _))), Ok((chosen, _))) => {
+            let is_smaller = given.size().cost() < chosen.size().cost();
+            Ok(if is_smaller { given } else { chosen })
+        }
+        (Some(Ok((suite, _))), Err(_)) | (_, Ok((suite, _))) => Ok(suite),
+        (_, Err(error)) => Err(error),
     }
-    let given = derive(&mut search, &words, bound);
-    given.or(chosen).map(|(suite, _)| suite)
 }
 
 /// What a suite may not exceed.
 #[derive(Clone, Copy)]
-struct Bound {
+struct Bound<'b> {
     nodes: usize,
     /// It must cost less.
-    cost: u64,
+    cost: &'b AtomicU64,
 }
 
-impl Bound {
+impl Bound<'_> {
+    /// So many nodes, whatever they cost.
+    fn of_nodes(nodes: usize) -> Self {
+        static ANY: AtomicU64 = AtomicU64::new(u64::MAX);
+        Self { nodes, cost: &ANY }
+    }
+
     fn check(self, tree: &TestTree) -> Result<(), MethodError> {
-        match tree.len() > self.nodes || tree.size().cost() >= self.cost {
+        match tree.len() > self.nodes || tree.size().cost() >= self.cost.load(Relaxed) {
             true => Err(MethodError::TooLarge(self.nodes)),
             false => Ok(()),
         }

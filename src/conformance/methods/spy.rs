@@ -32,14 +32,11 @@ pub fn spy(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    let mut search = Search::new(machine);
-    let bound = Bound {
-        nodes: most,
-        cost: u64::MAX,
-    };
+    let search = Search::new(machine);
+    let bound = Bound::of_nodes(most);
     let fixed = plain(identifiers);
     let identifying = Identifying::Fixed(&fixed);
-    suite(separators, &mut search, identifying, extra, bound).map(|(tree, _)| tree)
+    suite(separators, &search, identifying, extra, bound).map(|(tree, _)| tree)
 }
 
 /// A suite that is complete for so many `extra` states, by the SPYH-method (M.
@@ -77,10 +74,10 @@ pub fn spyh(
 
 fn suite<'s, 'a>(
     separators: &'a Separators,
-    search: &'s mut Search<'a>,
+    search: &'s Search<'a>,
     identifying: Identifying<'s>,
     extra: usize,
-    bound: Bound,
+    bound: Bound<'s>,
 ) -> Result<(TestTree, Planned), MethodError> {
     let machine = search.machine();
     if let Some((state, input, _)) = machine.missing() {
@@ -139,7 +136,7 @@ struct Method<'s, 'a> {
     extra: usize,
     /// All words of at most so many inputs, the shorter ones first.
     after: Vec<Vec<u32>>,
-    bound: Bound,
+    bound: Bound<'s>,
 }
 
 impl Method<'_, '_> {

@@ -28,6 +28,11 @@ impl StateSet {
         }
     }
 
+    /// How many states these are.
+    pub(super) fn len(&self) -> u32 {
+        self.0.iter().map(|part| part.count_ones()).sum()
+    }
+
     /// How many of these states are in another set.
     pub(super) fn common(&self, others: &[u64]) -> u32 {
         let both = self.0.iter().zip(others).map(|(own, other)| own & other);
@@ -43,6 +48,11 @@ impl StateSet {
 
 pub(super) fn insert(set: &mut [u64], state: u32) {
     set[state as usize / 64] |= 1 << (state % 64);
+}
+
+/// Inserts a state, or does nothing.
+pub(super) fn insert_if(set: &mut [u64], state: u32, is_in: bool) {
+    set[state as usize / 64] |= u64::from(is_in) << (state % 64);
 }
 
 pub(super) fn contains(set: &[u64], state: u32) -> bool {

@@ -1,5 +1,7 @@
 //! Suites against all machines that pass them.
 
+use std::ops::ControlFlow;
+
 use hyades_formats::StateId;
 use hyades_testing::Random;
 
@@ -110,6 +112,48 @@ fn states_of_the_cover_have_the_words_that_separate_them() {
         let verdict = check::verdict(&machine, &tree, &domain, &Limits::default());
         let verdict = verdict.expect("the machine is minimal");
         assert!(verdict.is_complete(), "seed {seed}");
+    }
+}
+
+/// Of machines for which two suites are derived side by side, and words are searched by all
+/// threads.
+#[test]
+fn suites_are_the_same_for_all_numbers_of_threads() {
+    let words = |tree: &TestTree| {
+        let mut tests = Vec::new();
+        let _ = tree.each_test(|test| {
+            tests.push(test.to_vec());
+            ControlFlow::<()>::Continue(())
+        });
+        tests
+    };
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let (inputs, outputs) = (random.between(3, 8), random.between(2, 3));
+        let machine = machine(&mut random, 70, inputs, outputs).minimized();
+        assert!(
+            machine.states().pow(2) * inputs > 1 << 13,
+            "too small for threads"
+        );
+        let separators = Separators::new(&machine);
+        let suites = [1, 2, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().expect("threads").install(|| {
+                let suites = [
+                    h(&machine, &separators, 0, 1 << 20),
+                    h(&machine, &separators, 1, 1 << 20),
+                    spyh(&machine, &separators, 0, 1 << 20),
+                    // Too large with and without words that are given.
+                    h(&machine, &separators, 1, 1000),
+                ];
+                suites.map(|suite| suite.map(|tree| words(&tree)))
+            })
+        });
+        assert!(suites[0][..3].iter().all(Result::is_ok), "seed {seed}");
+        assert!(
+            suites[0] == suites[1] && suites[0] == suites[2],
+            "seed {seed}"
+        );
     }
 }
 
