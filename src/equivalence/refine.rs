@@ -34,12 +34,12 @@ use super::signature::Mixer;
 /// over to the method with a worst-case bound.
 pub(super) const WORK_FACTOR: u64 = 60;
 
-/// The same where little comes of it: each block takes more than [`SLOW`] transitions. It is
-/// about what the other method takes, so that both together take no more than twice as long.
-const SLOW_FACTOR: u64 = if cfg!(test) { 2 } else { 10 };
+/// The same where little comes of it: for each time the size of the input less than
+/// [`SLOW`] blocks.
+const SLOW_FACTOR: u64 = if cfg!(test) { 2 } else { 5 };
 
 /// See [`SLOW_FACTOR`].
-const SLOW: u64 = if cfg!(test) { 4 } else { 256 };
+const SLOW: u64 = if cfg!(test) { 64 } else { 8 };
 
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.
@@ -254,7 +254,7 @@ fn refine_bounded<S: Signer>(
 
 /// Whether little has come of the transitions that have been signed.
 fn is_slow(signed: u64, size: u64, blocks: usize) -> bool {
-    signed > SLOW_FACTOR * size && signed > SLOW * blocks as u64
+    signed > SLOW_FACTOR * size && SLOW * signed > size * blocks as u64
 }
 
 /// The states that the first phase still looks at.
