@@ -5,6 +5,7 @@ use crate::util;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -694,6 +695,9 @@ fn assert_refused(
         for &(name, text) in files {
             let other = text.replacen(from, to, 1);
             let is_other = host == 1 && name == changed;
+            if let Some(folder) = Path::new(name).parent() {
+                fs::create_dir_all(scratch.path(folder.to_str().unwrap())).unwrap();
+            }
             scratch.write(name, if is_other { &other } else { text });
             let file = fs::File::options().write(true).open(scratch.path(name));
             file.unwrap().set_modified(time).unwrap();
@@ -728,13 +732,32 @@ fn networks_that_differ_in_their_texts_are_refused() {
         ("ring.aut", RING),
     ];
     let changes = [
-        ("net.exp", "hide A", "hide B", "net.exp is not the same"),
+        ("net.exp", "hide A", "hide B", "differ in their input"),
         ("in.exp", "|[A]|", "|[B]|", "or what it includes, is not"),
         ("ring.aut", "\"B\"", "\"C\"", "ring.aut is not the same"),
     ];
     for command in ["minimize", "reach"] {
         for (changed, from, to, message) in changes {
             assert_refused(&files, &[command, "net.exp"], (changed, from, to), message);
+        }
+    }
+}
+
+/// Of a partitioned LTS the list of its parts, which has their sums.
+#[test]
+fn inputs_that_differ_are_refused() {
+    let files = [
+        ("ring.aut", RING),
+        ("ring.plts/manifest.json", "{\"states\": 2}\n"),
+    ];
+    let changes = [
+        ("ring.aut", "B", "C"),
+        ("ring.plts/manifest.json", "2", "3"),
+    ];
+    for ((file, from, to), input) in changes.into_iter().zip(["ring.aut", "ring.plts"]) {
+        for command in ["minimize", "reach"] {
+            let change = (file, from, to);
+            assert_refused(&files, &[command, input], change, "differ in their input");
         }
     }
 }

@@ -1,10 +1,11 @@
 //! A command that is one of several processes of a run, as `hyades cluster` starts them.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, Read};
 use std::net::TcpListener;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
@@ -138,7 +139,8 @@ impl Membership {
         }))
     }
 
-    /// A hash of the sizes and time stamps of files.
+    /// A hash of the sizes and time stamps of files, and of what is in them: all of small
+    /// ones, samples of large ones, which no process reads all of.
     ///
     /// # Errors
     /// If one cannot be looked at.
@@ -154,7 +156,11 @@ impl Membership {
             let data = fs::metadata(file).map_err(failed)?;
             let modified = data.modified().map_err(failed)?;
             let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-            Ok((data.len(), since.as_nanos()))
+            let samples = match data.is_file() {
+                true => samples(file, data.len()).map_err(failed)?,
+                false => 0,
+            };
+            Ok((data.len(), since.as_nanos(), samples))
         };
         let stamps: Result<Vec<_>, Failure> = files.iter().map(stamp).collect();
         Ok(hash(stamps?))
@@ -171,6 +177,26 @@ impl Membership {
             input: self.hash_of_files(inputs)?,
         })
     }
+}
+
+/// A hash of a regular file of so many bytes, or of 64 pages of it, the first and the last
+/// among them.
+fn samples(path: &Path, length: u64) -> io::Result<u64> {
+    const PAGES: u64 = 64;
+    const PAGE: u64 = 1 << 14;
+    let file = File::open(path)?;
+    if length <= PAGES * PAGE {
+        let mut all = Vec::new();
+        file.take(length).read_to_end(&mut all)?;
+        return Ok(hash(all));
+    }
+    let mut page = [0; PAGE as usize];
+    let hashes = (0..PAGES).map(|k| {
+        let start = u128::from(length - PAGE) * u128::from(k) / u128::from(PAGES - 1);
+        file.read_exact_at(&mut page, start as u64)?;
+        Ok(hash(&page[..]))
+    });
+    Ok(hash(hashes.collect::<io::Result<Vec<u64>>>()?))
 }
 
 /// The first process has so long to tell what is wrong, which ends the others.
