@@ -383,7 +383,10 @@ fn what_does_not_go_with_several_processes_is_refused() {
             &["describe", "random.aut"][..],
             "several processes run equiv, minimize, reach together",
         ),
-        (&["minimize"], "read files, not standard input"),
+        (
+            &["minimize"],
+            "regular files, each for itself, not standard input",
+        ),
         (
             &["minimize", "--determinize", "random.aut"],
             "--determinize does not go",
@@ -796,11 +799,16 @@ fn pipes_are_not_read_by_several_processes() {
     scratch.write("net.exp", "\"lift.aut\" ||| \"lift.aut\"\n");
     let pipe = scratch.path("pipe");
     mkfifo(&pipe, Mode::S_IRWXU).unwrap();
-    for options in [["--hide", "pipe"], ["--symmetry", "-"]] {
-        let words = ["cluster", "run", "-n", "2", "--", "reach"];
-        let words = [&words[..], &options[..], &["net.exp"]].concat();
+    let all = [
+        &["reach", "--hide", "pipe", "net.exp"][..],
+        &["reach", "--symmetry", "-", "net.exp"],
+        &["minimize", "pipe"],
+        &["equiv", "lift.aut", "pipe"],
+    ];
+    for words in all {
+        let words = [&["cluster", "run", "-n", "2", "--"], words].concat();
         let run = scratch.run("hyades", &words).status(2);
-        run.says("which only a regular file permits");
+        run.says("read regular files, each for itself");
     }
 }
 

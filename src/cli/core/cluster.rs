@@ -25,7 +25,7 @@ use super::say::say;
 use super::session::Session;
 use super::stats;
 use super::status::{Failure, read_failure};
-use super::together::Share;
+use super::together::{Share, check_regular};
 use super::version::version;
 use super::{cleanup, memory};
 
@@ -265,11 +265,7 @@ impl Session {
         membership: &'static Membership,
         inputs: &[&Path],
     ) -> Result<Process, Failure> {
-        if inputs.contains(&Path::new("-")) {
-            return Err(Failure::error(
-                "the processes of a cluster read files, not standard input: name one",
-            ));
-        }
+        check_regular(inputs.iter().copied())?;
         let (name, is_local) = (self.name(), membership.is_local);
         let mut listener = membership
             .listener

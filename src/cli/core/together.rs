@@ -300,11 +300,15 @@ pub fn check_regular<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<()
         let kind = fs::metadata(path).map(|data| data.file_type());
         *path == Path::new("-") || kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
     };
+    let name = |path: &Path| match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => printable_path(path),
+    };
     match files.into_iter().find(is_shared) {
         None => Ok(()),
         Some(path) => Err(Failure::error(format!(
-            "{}: each process of a cluster reads it, which only a regular file permits: name one",
-            printable_path(path)
+            "the processes of a cluster read regular files, each for itself, not {}: name one",
+            name(path)
         ))),
     }
 }

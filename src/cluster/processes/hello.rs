@@ -124,7 +124,10 @@ impl Hello {
             (self.processes == other.processes, "number of processes"),
             (a.program == b.program, "program"),
             (a.arguments == b.arguments, "arguments"),
-            (a.input == b.input, "input (its size or its time stamp)"),
+            (
+                a.input == b.input,
+                "input (its size, its time stamp, or what is in it)",
+            ),
         ];
         let unequal = all.into_iter().filter(|(is_equal, _)| !is_equal);
         unequal.map(|(_, what)| what).collect()
