@@ -582,12 +582,20 @@ struct Round<'r> {
 /// Sets that have been looked at.
 struct Sets {
     /// By the signatures as elements.
-    places: HashMap<u64, (usize, usize), RandomState>,
+    places: HashMap<u64, Place, RandomState>,
     elements: Vec<u64>,
     /// The own states whose sets are among them.
     states: Bits,
     /// How many of those differ from others of the same key.
     differ: u64,
+}
+
+/// Where a set is.
+struct Place {
+    start: usize,
+    end: usize,
+    /// Bits for its elements.
+    mask: u64,
 }
 
 /// What a state's own row says of its signature.
@@ -905,12 +913,17 @@ impl<'r> Round<'r> {
 
     /// The set of a signature that an own state has made.
     fn set(&mut self, key: Key, state: u32) -> &[u64] {
+        self.look_at(key, state);
+        let place = self.sets.places.get(&nested(key));
+        place.map_or(&[], |place| &self.sets.elements[place.start..place.end])
+    }
+
+    fn look_at(&mut self, key: Key, state: u32) {
         if self.sets.states.insert(state) {
             let mut set = Vec::new();
             self.elements(state, &mut set);
             self.sets.add(nested(key), &set);
         }
-        self.sets.get(nested(key)).unwrap_or(&[])
     }
 
     /// What others are told of the signature of an own state.
@@ -919,10 +932,12 @@ impl<'r> Round<'r> {
         match source.checked_sub(self.keys.len() as u32) {
             Some(rank) => self.known[rank as usize],
             None => {
-                let set = self.set(key, source).iter();
+                // Many states may have the signature of one with a very large set.
+                self.look_at(key, source);
+                let place = self.sets.places.get(&nested(key));
                 Known {
                     key,
-                    mask: set.fold(0, |mask, &element| mask | bit(element)),
+                    mask: place.map_or(0, |place| place.mask),
                     holder: self.index,
                     state: source,
                 }
@@ -1089,21 +1104,20 @@ impl<'r> Round<'r> {
 }
 
 impl Sets {
-    fn get(&self, nested: u64) -> Option<&[u64]> {
-        let &(start, end) = self.places.get(&nested)?;
-        Some(&self.elements[start..end])
-    }
-
     fn add(&mut self, nested: u64, set: &[u64]) {
         match self.places.entry(nested) {
             Entry::Occupied(entry) => {
-                let &(start, end) = entry.get();
+                let &Place { start, end, .. } = entry.get();
                 self.differ += u64::from(self.elements[start..end] != *set);
             }
             Entry::Vacant(entry) => {
                 let start = self.elements.len();
                 self.elements.extend_from_slice(set);
-                entry.insert((start, self.elements.len()));
+                entry.insert(Place {
+                    start,
+                    end: self.elements.len(),
+                    mask: set.iter().fold(0, |mask, &element| mask | bit(element)),
+                });
             }
         }
     }
@@ -1126,7 +1140,8 @@ impl Sets {
             worker,
             self.places.len() as u64,
             |outbox| {
-                self.places.iter().try_for_each(|(&nested, &(start, end))| {
+                self.places.iter().try_for_each(|(&nested, place)| {
+                    let &Place { start, end, .. } = place;
                     outbox.record((nested % peers as u64) as usize, |packet| {
                         wire::put_u64(packet, nested);
                         wire::put_u32(packet, (end - start) as u32);
