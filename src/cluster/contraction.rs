@@ -3,6 +3,7 @@
 use hyades_base::bits::Bits;
 use hyades_base::grouped::Grouped;
 
+use crate::column::Column;
 use crate::components::{HIDDEN, Nodes};
 use crate::distinct::Distinct;
 use crate::ghosts::tell;
@@ -34,7 +35,7 @@ type Step = (u32, u32, u64);
 
 impl Contracted {
     /// Moves the rows of states to those that give their nodes the names, wherever these
-    /// are. The part is freed; 8 bytes a transition and 12 a state and ghost besides it and
+    /// are. The part is freed; 8 bytes a transition, 17 a state and 12 a ghost besides it and
     /// the result.
     ///
     /// # Errors
@@ -49,16 +50,20 @@ impl Contracted {
         let states = part.states();
         let own = part.ranges.of(part.index);
         let divergence = divergence.then_some(part.table.len() as u32);
-        let renamed =
-            (0..states as u32).filter(|&state| nodes.name(&part, state) != part.global(state));
-        let renamed: Vec<u32> = renamed.collect();
+        // Names are asked for several times for each transition.
+        let mut own_names = Column::new(states);
+        for state in 0..states as u32 {
+            own_names.set(state as usize, nodes.name(&part, state));
+        }
+        let is_renamed = |state: &u32| own_names.get(*state as usize) != part.global(*state);
+        let renamed: Vec<u32> = (0..states as u32).filter(is_renamed).collect();
         let mut ghost_names = part.ghosts.clone();
         tell(
             worker,
             &part,
             Some(&renamed),
             [],
-            |packet, state| wire::put_state(packet, nodes.name(&part, state as u32)),
+            |packet, state| wire::put_state(packet, own_names.get(state)),
             |ghost, records| {
                 ghost_names[ghost] = records.state()?;
                 Ok(())
@@ -68,7 +73,7 @@ impl Contracted {
         renamed.iter().for_each(|&state| names.remove(state));
         drop(renamed);
         let name = |place: u32| match (place as usize).checked_sub(states) {
-            None => nodes.name(&part, place),
+            None => own_names.get(place as usize),
             Some(ghost) => ghost_names[ghost],
         };
         // The transitions between nodes, of which those to move are told others.
@@ -179,7 +184,7 @@ impl Contracted {
                 .iter()
                 .for_each(|state| push(state, label, state));
         }
-        drop((places, moved, ghost_names, offsets));
+        drop((places, moved, own_names, ghost_names, offsets));
         let (ranges, initial) = (part.ranges.clone(), part.initial);
         let table = part.table.clone();
         drop(part);
