@@ -14,6 +14,7 @@ use clap::Parser;
 use hyades::cli::core::cluster::{Membership, cluster_failure, enter};
 use hyades::cli::core::{self as cli, Failure, RunOptions, Session, Status};
 use hyades::cluster::worker::{Worker, sum};
+use hyades_testing::{ROOT, Random, Shape, aut, mutated, random_lts};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
@@ -153,6 +154,7 @@ fn equivalence_is_decided_together() {
         let words = ["equiv", "-e", "strong", "random.plts", "lift.aut"];
         let run = together(&scratch, &["-n", n], &words).status(1).silent();
         assert!(run.text().starts_with("FALSE\n"), "{}", run.text());
+        run.prints(scratch.run("equiv", &words[1..]).text());
         let words = ["equiv", "-e", "strong", "--json", "vending.aut", "lift.aut"];
         let run = together(&scratch, &["-n", n], &words).status(1).silent();
         assert_eq!(json(run.text())["verdict"], false);
@@ -168,6 +170,30 @@ fn equivalence_is_decided_together() {
         assert!(alone.stderr.contains("label `tau` is visible in"));
         assert_eq!(run.stderr, alone.stderr);
     }
+}
+
+/// A difference is told as one process tells it.
+#[test]
+fn reasons_are_the_same() {
+    let scratch = Scratch::new();
+    let mut random = Random::new(27);
+    let mut reasons = 0;
+    for k in 0..40 {
+        let shape = Shape::ALL[k % Shape::ALL.len()];
+        let lts = random_lts(shape, 15, &mut random);
+        for name in ["a.aut", "b.aut"] {
+            scratch.write(name, aut(&mutated(&lts, &mut random)));
+        }
+        let relation = ["strong", "branching", "divbranching"][k % 3];
+        let words = ["equiv", "-e", relation, "a.aut", "b.aut"];
+        let alone = scratch.run("equiv", &words[1..]);
+        let n = ["1", "2", "3"][k / 3 % 3];
+        let run = together(&scratch, &["-n", n], &words);
+        assert_eq!(run.status, alone.status);
+        run.prints(alone.text());
+        reasons += usize::from(alone.text().lines().count() > 1);
+    }
+    assert!(reasons > 20, "{reasons}");
 }
 
 #[test]
@@ -375,6 +401,85 @@ fn statistics_tell_of_each_process() {
         .says("minimize: round 1 (dense): ");
 }
 
+/// How large a state space is without symmetry.
+#[test]
+fn orbits_are_counted_together() {
+    let network = format!("{ROOT}/testdata/networks/database_4/net.exp");
+    let scratch = Scratch::new();
+    let words = ["reach", "--symmetry", "auto", "--representatives", "exact"];
+    let words = [&words[..], &["--stats", "s.json", "-o", "o.aut", &network]].concat();
+    let counted = "reach: 16 orbits; without symmetry 406 states, 1090 transitions\n";
+    for more in [&[][..], &["--tau-star"]] {
+        let words = [&words[..], more].concat();
+        scratch.run("reach", &words[1..]).status(0).says(counted);
+        let expected = scratch.read("o.aut");
+        for n in ["1", "3"] {
+            let run = together(&scratch, &["-n", n], &words).status(0);
+            assert_eq!(run.stderr.matches(counted).count(), 1, "{}", run.stderr);
+            assert_eq!(scratch.read("o.aut"), expected);
+            let stats = json(scratch.read("s.json"));
+            assert_eq!(stats["unreduced_states"], "406");
+        }
+    }
+}
+
+/// What one process has no memory for is no verdict for all.
+#[test]
+fn no_verdict_is_told_for_another_process() {
+    let scratch = Scratch::new();
+    let make = "generate random 300000 1200000 -o a.aut; sed '$ s/, [0-9]*)$/, 5)/' a.aut > b.aut";
+    scratch.shell(make).ok();
+    for (n, more, expected) in [
+        ("1", &[][..], "UNKNOWN\n"),
+        ("3", &[], "UNKNOWN\n"),
+        ("3", &["--json"], "\"verdict\":null"),
+    ] {
+        let words = [
+            "equiv",
+            "-e",
+            "strong",
+            "--max-memory",
+            "40M",
+            "a.aut",
+            "b.aut",
+        ];
+        let run = together(&scratch, &["-n", n], &[&words[..], more].concat()).status(3);
+        let text = run.text().replace(' ', "");
+        assert!(text.contains(expected), "{n}: {text}\n{}", run.stderr);
+    }
+}
+
+/// A path is numbered by one process.
+#[test]
+fn a_path_of_many_levels_is_reached() {
+    let scratch = Scratch::new();
+    scratch.shell("generate chain 20000 -o path.aut").ok();
+    let expected = scratch.run("reach", &["path.aut"]).ok();
+    for n in ["1", "2", "3"] {
+        let options = ["-n", n];
+        let words = ["reach", "path.aut", "--stats", "s.json"];
+        let run = together(&scratch, &options, &words).ok();
+        assert!(run.stdout == expected.stdout, "{n}");
+        let stats = json(scratch.read("s.json"));
+        let supersteps = stats["processes"][0]["supersteps"].as_u64().unwrap();
+        assert!(n == "1" || supersteps < 2000, "{n}: {supersteps}");
+    }
+}
+
+/// What nobody would get is not taken for written.
+#[test]
+fn a_closed_output_is_told() {
+    let scratch = Scratch::with_systems();
+    for n in ["1", "2"] {
+        let run = format!("hyades cluster run -n {n} -- minimize random.aut");
+        scratch
+            .shell(&format!("{run} >&-"))
+            .status(2)
+            .says("cannot write standard output: Bad file descriptor");
+        scratch.shell(&format!("{run} -o small.aut >&-")).ok();
+    }
+}
+
 #[test]
 fn what_does_not_go_with_several_processes_is_refused() {
     let scratch = Scratch::with_systems();
@@ -419,6 +524,11 @@ fn what_does_not_go_with_several_processes_is_refused() {
         // What several say is shown once.
         assert_eq!(run.stderr.matches(message).count(), 1, "{}", run.stderr);
     }
+    let words = ["cluster", "run", "-n", "2", "minimize", "random.aut"];
+    scratch
+        .run("hyades", &words)
+        .status(2)
+        .says("-- comes before COMMAND: hyades cluster run … -- minimize …");
     let join = |options: &[&str]| {
         let words = [
             &["cluster", "join"],
@@ -428,6 +538,7 @@ fn what_does_not_go_with_several_processes_is_refused() {
         .concat();
         scratch.run("hyades", &words).status(2)
     };
+    join(&["-n", "2", "-p", "0", "-h", "/dev/zero"]).says("longer than 1048576 bytes");
     scratch.write("hosts", "# two\nlocalhost:1\n\nlocalhost\n");
     join(&["-n", "2", "-p", "2", "-h", "hosts"]).says("process 2 (-p) of 2 (-n)");
     join(&["-n", "2", "-p", "0", "-h", "hosts"])
@@ -939,11 +1050,39 @@ fn a_run_is_gone_on_with() {
     let words = ["equiv", "random.aut", "random.aut"];
     together(&scratch, &options, &words)
         .status(2)
+        .says("it is of another LTS");
+    together(&scratch, &options, &["reach", "random.aut"])
+        .status(2)
         .says("leave out --resume");
     // One that ends well leaves nothing.
     let both = [&saving[..], &["--resume", "kept"]].concat();
     together(&scratch, &both, &["minimize", "random.aut"]).ok();
     assert_eq!(kept().count(), 0);
+}
+
+/// Comparisons too, and the first of several relations.
+#[test]
+fn others_are_gone_on_with() {
+    let scratch = Scratch::with_systems();
+    scratch
+        .shell("generate ladder 2003 -o a.aut; generate ladder 2004 -o b.aut")
+        .ok();
+    for words in [
+        &["equiv", "-v", "a.aut", "b.aut"][..],
+        &["equiv", "-v", "-e", "branching", "b.aut", "a.aut"],
+        &["minimize", "-v", "-e", "branching", "-e", "strong", "a.aut"],
+    ] {
+        let expected = scratch.run(words[0], &words[1..]);
+        let full = [words, &["-o", "/dev/full"]].concat();
+        let options = ["-n", "2", "--checkpoint", "kept", "--checkpoint-every", "0"];
+        together(&scratch, &options, &full).status(2);
+        let options = [&options[2..], &["-n", "3", "--resume", "kept"]].concat();
+        let run = together(&scratch, &options, words);
+        assert_eq!(run.status, expected.status);
+        assert!(run.stdout == expected.stdout, "{words:?}");
+        assert!(!run.stderr.contains("round 1 "), "{}", run.stderr);
+        assert_eq!(fs::read_dir(scratch.path("kept")).unwrap().count(), 0);
+    }
 }
 
 /// Runs of the same hosts have the same number for their processes to meet by.

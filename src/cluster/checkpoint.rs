@@ -4,9 +4,11 @@
 //! A checkpoint is a directory `round-ROUND-SYSTEM-RUN` with a file for each worker that has
 //! written it and `manifest.json`, which is written last: without it the checkpoint is not
 //! whole. SYSTEM tells the relation and the LTS from others, RUN the run from all others. A
-//! file has a head of 32 bytes: `HYADCKPT`, version 3 and the last digits of RUN as 4 bytes
-//! each, the first state and the number of states as 8 bytes each; then blocks of 2^16 states of
-//! 6 bytes each, with their CRC-32C behind each. All numbers are little-endian.
+//! file has a head of 32 bytes: `HYADCKPT`, version 4 and a hash of ROUND, SYSTEM and RUN as 4
+//! bytes each, the first state and the number of states as 8 bytes each; then blocks of 2^16
+//! states of 6 bytes each, with a CRC-32C behind each, which is that of the head, the number of
+//! the block as 8 bytes, and the block: none is taken for another one. All numbers are
+//! little-endian.
 //!
 //! While a run writes checkpoints, its first worker holds a lock on a file `lock-SYSTEM`, which
 //! says the number of the run.
@@ -27,7 +29,7 @@ use crate::wire;
 use crate::worker::{Worker, gather};
 
 const MAGIC: &[u8; 8] = b"HYADCKPT";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The bytes of a head.
 const HEAD: usize = 32;
 /// The states of a block.
@@ -43,7 +45,8 @@ const MANIFEST: &str = "manifest.json";
 pub struct About {
     /// The relation.
     pub relation: String,
-    /// What tells the LTS from others: its hash, [`Part::hash_of_all`].
+    /// What tells the LTS, and the states from which it is taken, from others: a hash of
+    /// [`Part::hash_of_all`] and of these.
     pub lts: String,
 }
 
@@ -114,6 +117,15 @@ struct Entry {
     states: u64,
 }
 
+impl Entry {
+    fn of(states: std::ops::Range<u64>) -> Self {
+        Self {
+            first: states.start,
+            states: states.end - states.start,
+        }
+    }
+}
+
 /// The name of the format, in manifests.
 const FORMAT: &str = "hyades-checkpoint";
 
@@ -137,7 +149,7 @@ pub struct Checkpoints {
     every: Duration,
     last: Instant,
     /// The one of which this worker, the first, does not know yet that all parts are there.
-    open: Option<(PathBuf, Manifest)>,
+    open: Option<(Folder, Manifest)>,
     /// The first worker has it as long as nobody else may write those of the same.
     lock: Option<Lock>,
 }
@@ -215,22 +227,17 @@ impl Checkpoints {
             system: self.about.system(),
             run: self.run,
         };
-        let folder = self.directory.join(folder.name());
-        fs::create_dir_all(&folder).map_err(failed(&folder))?;
-        let path = folder.join(part_name(self.index));
-        if let Err(error) = write_part(&path, self.run, snapshot) {
+        let directory = folder.path(&self.directory);
+        fs::create_dir_all(&directory).map_err(failed(&directory))?;
+        let path = directory.join(part_name(self.index));
+        if let Err(error) = write_part(&path, &folder, snapshot) {
             // What is full has room for others again. The last one takes the directory along.
-            let _ = fs::remove_file(&path).and_then(|()| fs::remove_dir(&folder));
+            let _ = fs::remove_file(&path).and_then(|()| fs::remove_dir(&directory));
             return Err(failed(&path)(error));
         }
         if self.index == 0 {
-            let all = (0..snapshot.part.ranges.peers()).map(|worker| {
-                let states = snapshot.part.ranges.of(worker);
-                Entry {
-                    first: states.start,
-                    states: states.end - states.start,
-                }
-            });
+            let ranges = &snapshot.part.ranges;
+            let all = (0..ranges.peers()).map(|worker| Entry::of(ranges.of(worker)));
             let header = snapshot.header.to_bytes();
             let manifest = Manifest::new(self.about.clone(), header, all.collect());
             self.open = Some((folder, manifest));
@@ -247,27 +254,27 @@ impl Checkpoints {
         let Some((folder, manifest)) = &self.open else {
             return Ok(());
         };
+        let directory = folder.path(&self.directory);
         for (index, entry) in manifest.parts.iter().enumerate() {
-            let path = folder.join(part_name(index));
-            open_part(&path, self.run, entry)?;
+            let path = directory.join(part_name(index));
+            open_part(&path, &folder.head(entry), entry)?;
         }
-        let path = folder.join(MANIFEST);
+        let path = directory.join(MANIFEST);
         let text = serde_json::to_vec_pretty(manifest).expect(NO_MAPS);
-        let temporary = folder.join(".manifest.tmp");
+        let temporary = directory.join(".manifest.tmp");
         let written = || {
             let mut file = File::create(&temporary)?;
             file.write_all(&text)?;
             file.sync_all()?;
             fs::rename(&temporary, &path)?;
             // The names of files are on the disk with their directory.
-            File::open(folder)?.sync_all()
+            File::open(&directory)?.sync_all()
         };
         written().map_err(failed(&path))?;
-        let whole = folder.clone();
         self.open = None;
         self.remove_those(|path, of| {
             let is_done = of.run == self.run || path.join(MANIFEST).exists();
-            is_done && path != whole
+            is_done && path != directory
         })
     }
 
@@ -301,7 +308,7 @@ impl Drop for Checkpoints {
     fn drop(&mut self) {
         if let Some((folder, _)) = self.open.take() {
             // Whoever ends because of something else is to tell that.
-            let _ = remove(&folder);
+            let _ = remove(&folder.path(&self.directory));
         }
     }
 }
@@ -377,6 +384,24 @@ impl Folder {
         )
     }
 
+    fn path(&self, directory: &Path) -> PathBuf {
+        directory.join(self.name())
+    }
+
+    /// The head of a part.
+    fn head(&self, entry: &Entry) -> [u8; HEAD] {
+        let mark = wire::hash((self.round, self.system, self.run)) as u32;
+        let fields: [&[u8]; 5] = [
+            MAGIC,
+            &VERSION.to_le_bytes(),
+            &mark.to_le_bytes(),
+            &entry.first.to_le_bytes(),
+            &entry.states.to_le_bytes(),
+        ];
+        let head = fields.concat();
+        head.try_into().expect("the lengths of the fields add up")
+    }
+
     fn from_name(name: &str) -> Option<Self> {
         let mut numbers = name.strip_prefix("round-")?.split('-');
         let folder = Self {
@@ -415,18 +440,23 @@ fn remove(folder: &Path) -> Result<(), Error> {
     }
 }
 
-fn write_part(path: &Path, run: u64, snapshot: &Snapshot<'_>) -> io::Result<()> {
-    let states = snapshot.states();
+/// What is written behind a block of a part.
+fn block_sum(head: &[u8; HEAD], number: u64, block: &[u8]) -> [u8; SUM] {
+    let sum = crc32c::crc32c(head);
+    let sum = crc32c::crc32c_append(sum, &number.to_le_bytes());
+    crc32c::crc32c_append(sum, block).to_le_bytes()
+}
+
+fn write_part(path: &Path, folder: &Folder, snapshot: &Snapshot<'_>) -> io::Result<()> {
+    let head = folder.head(&Entry::of(snapshot.states()));
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&(run as u32).to_le_bytes())?;
-    out.write_all(&states.start.to_le_bytes())?;
-    out.write_all(&(states.end - states.start).to_le_bytes())?;
+    out.write_all(&head)?;
     let mut block = Vec::with_capacity(BLOCK * Snapshot::BYTES);
-    let flush = |block: &mut Vec<u8>, out: &mut BufWriter<File>| {
+    let mut number = 0;
+    let mut flush = |block: &mut Vec<u8>, out: &mut BufWriter<File>| {
         out.write_all(block)?;
-        out.write_all(&crc32c::crc32c(block).to_le_bytes())?;
+        out.write_all(&block_sum(&head, number, block))?;
+        number += 1;
         block.clear();
         io::Result::Ok(())
     };
@@ -461,32 +491,33 @@ pub fn resume(
     about: &About,
     part: &Part,
 ) -> Result<Saved, Error> {
-    let mut newest: Option<(PathBuf, u64, Manifest, Header)> = None;
-    for (folder, Folder { run, system, .. }) in folders(directory)? {
-        let (manifest, header) = match read_manifest(&folder.join(MANIFEST)) {
+    let mut newest: Option<(Folder, Manifest, Header)> = None;
+    for (path, folder) in folders(directory)? {
+        let (manifest, header) = match read_manifest(&path.join(MANIFEST)) {
             Ok(Some(read)) => read,
             Ok(None) => continue,
             // What is wrong with those of others is their matter.
-            Err(_) if system != about.system() => continue,
+            Err(_) if folder.system != about.system() => continue,
             Err(error) => return Err(error),
         };
         // One of the same run before all others.
         let rank = |of: &Manifest, header: &Header| (of.about == *about, header.rounds);
         let is_newer = newest
             .as_ref()
-            .is_none_or(|(_, _, it, of)| rank(it, of) < rank(&manifest, &header));
+            .is_none_or(|(_, it, of)| rank(it, of) < rank(&manifest, &header));
         if is_newer {
-            newest = Some((folder, run, manifest, header));
+            newest = Some((folder, manifest, header));
         }
     }
-    let Some((folder, run, manifest, header)) = newest else {
+    let Some((folder, manifest, header)) = newest else {
         let error = io::Error::new(
             io::ErrorKind::NotFound,
             "it has no checkpoint that is whole",
         );
         return Err(failed(directory)(error));
     };
-    let path = folder.join(MANIFEST);
+    let place = folder.path(directory);
+    let path = place.join(MANIFEST);
     if manifest.about != *about {
         let made = &manifest.about;
         return Err(damaged(
@@ -498,6 +529,10 @@ pub fn resume(
                 false => format!("it is of -e {}, not {}", made.relation, about.relation),
             },
         ));
+    }
+    if folder.round != header.rounds {
+        let text = format!("it is of round {}, not {}", header.rounds, folder.round);
+        return Err(damaged(&path, &text));
     }
     let mut end = 0;
     for entry in &manifest.parts {
@@ -517,7 +552,7 @@ pub fn resume(
         return Err(damaged(&path, &other));
     }
     let mut found = manifest.header.clone();
-    wire::put_u64(&mut found, run);
+    wire::put_u64(&mut found, folder.run);
     if gather(worker, &found)?.iter().any(|other| *other != found) {
         return Err(damaged(
             directory,
@@ -531,14 +566,9 @@ pub fn resume(
         let first = own.start.max(entry.first);
         let last = own.end.min(entry.first + entry.states);
         if first < last {
-            let path = folder.join(part_name(index));
-            read_states(
-                &path,
-                run,
-                entry,
-                first - entry.first..last - entry.first,
-                &mut saved,
-            )?;
+            let states = first - entry.first..last - entry.first;
+            let path = place.join(part_name(index));
+            read_states(&path, &folder.head(entry), entry, states, &mut saved)?;
         }
     }
     Ok(saved)
@@ -569,7 +599,7 @@ fn read_manifest(path: &Path) -> Result<Option<(Manifest, Header)>, Error> {
 }
 
 /// Opens a part, if it is whole by its head and its length.
-fn open_part(path: &Path, run: u64, entry: &Entry) -> Result<File, Error> {
+fn open_part(path: &Path, expected: &[u8; HEAD], entry: &Entry) -> Result<File, Error> {
     let found = fs::metadata(path).map_err(failed(path))?;
     if !found.is_file() {
         return Err(damaged(path, "not a file"));
@@ -584,13 +614,11 @@ fn open_part(path: &Path, run: u64, entry: &Entry) -> Result<File, Error> {
     let mut file = File::open(path).map_err(failed(path))?;
     let mut head = [0; HEAD];
     file.read_exact(&mut head).map_err(failed(path))?;
-    let mut expected = MAGIC.to_vec();
-    expected.extend_from_slice(&VERSION.to_le_bytes());
-    expected.extend_from_slice(&(run as u32).to_le_bytes());
-    expected.extend_from_slice(&entry.first.to_le_bytes());
-    expected.extend_from_slice(&entry.states.to_le_bytes());
-    if head[..] != expected[..] {
-        return Err(damaged(path, "its head is not what the manifest says"));
+    if head != *expected {
+        return Err(damaged(
+            path,
+            "its head is not what the manifest says: it is of another checkpoint",
+        ));
     }
     Ok(file)
 }
@@ -598,12 +626,12 @@ fn open_part(path: &Path, run: u64, entry: &Entry) -> Result<File, Error> {
 /// Reads some states of a part, counted from its first.
 fn read_states(
     path: &Path,
-    run: u64,
+    head: &[u8; HEAD],
     entry: &Entry,
     states: std::ops::Range<u64>,
     saved: &mut Saved,
 ) -> Result<(), Error> {
-    let mut file = open_part(path, run, entry)?;
+    let mut file = open_part(path, head, entry)?;
     let stride = (BLOCK * Snapshot::BYTES + SUM) as u64;
     let mut block = Vec::new();
     let mut at = states.start;
@@ -616,7 +644,7 @@ fn read_states(
         file.seek(SeekFrom::Start(offset)).map_err(failed(path))?;
         file.read_exact(&mut block).map_err(failed(path))?;
         let (bytes, sum) = block.split_at(block.len() - SUM);
-        if crc32c::crc32c(bytes).to_le_bytes() != sum {
+        if block_sum(head, number, bytes) != sum {
             return Err(damaged(path, &format!("the block at {offset} is damaged")));
         }
         let end = states.end.min(start + count);

@@ -8,8 +8,10 @@ use crate::Error;
 use crate::meter::{Kind, Meter};
 use crate::minimize::classified;
 use crate::options::{Observer, Options};
+use crate::part::Part;
 use crate::quotient::{ClassRows, needed};
 use crate::read::Input;
+use crate::saved::Saved;
 use crate::worker::sum;
 
 /// What a comparison comes to, at one worker.
@@ -25,27 +27,41 @@ pub struct Compared {
     pub rounds: u64,
 }
 
-/// Decides whether the initial states of two LTSs, read by the same workers, are equivalent
-/// by a relation, which is strong, branching or divergence-preserving branching bisimilarity:
-/// whether they are in one class of both LTSs side by side.
+/// Two LTSs, read by the same workers, side by side: the part of this worker, and their initial
+/// states in it.
 ///
-/// Memory and time are those of [`minimize`](crate::minimize::minimize()) for both.
+/// # Errors
+/// If another worker is lost, or an LTS cannot hold both.
+pub fn side_by_side(
+    worker: &mut Meter<'_>,
+    first: Input,
+    second: Input,
+) -> Result<(Part, [u64; 2]), Error> {
+    let index = crate::worker::Worker::index(worker);
+    let (input, second) = first.union(second, index)?;
+    let part = input.into_part(worker.of(Kind::Input))?;
+    let roots = [part.initial, second];
+    Ok((part, roots))
+}
+
+/// Decides whether two states, as of [`side_by_side`], are equivalent by a relation, which is
+/// strong, branching or divergence-preserving branching bisimilarity: whether they are in one
+/// class.
+///
+/// Memory and time are those of [`minimize`](crate::minimize::minimize()) for both LTSs.
 ///
 /// # Errors
 /// If another worker is lost, or there is no room.
 pub fn equivalent(
     worker: &mut Meter<'_>,
-    first: Input,
-    second: Input,
+    (part, roots): (Part, [u64; 2]),
     relation: Relation,
     options: &Options,
+    saved: Option<Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Compared, Error> {
-    let index = crate::worker::Worker::index(worker);
-    let (input, second) = first.union(second, index)?;
-    let part = input.into_part(worker.of(Kind::Input))?;
-    let roots = [part.initial, second];
-    let mut found = classified(worker, part, relation, &roots, options, None, observer)?;
+    let second = roots[1];
+    let mut found = classified(worker, part, relation, &roots, options, saved, observer)?;
     let check = worker.of(Kind::Check);
     let class = found.classes.of(check, &found.part, roots[0])?;
     let other = found.classes.of(check, &found.part, second)?;

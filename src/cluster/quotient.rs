@@ -14,7 +14,7 @@ use crate::{Error, ghosts, wire};
 /// Who gathers.
 pub(crate) const WHO: usize = 0;
 /// No number yet.
-const NONE: u64 = (1 << 40) - 1;
+pub(crate) const NONE: u64 = (1 << 40) - 1;
 
 /// An LTS of which each worker has the rows of some states, by their final numbers; the
 /// initial one is 0. Transitions of a minimal LTS are in the order of their labels' ranks and

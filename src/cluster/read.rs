@@ -166,15 +166,14 @@ pub fn read(
         Format::Plts if options.mealy.is_none() => plts(worker, path, options),
         format => Err(Error::Read(ReadError::Format {
             file: source.name().into(),
-            text: format!(
-                "{}format {format}, which several processes do not read together: make a \
-                 partitioned LTS of it first, by `transcode INPUT -o NAME.plts`",
-                if options.mealy.is_some() {
-                    "a Mealy machine in "
-                } else {
-                    ""
-                }
-            ),
+            text: match (format.is_readable(), options.mealy.is_some()) {
+                (false, _) => format.unreadable(),
+                (true, is_mealy) => format!(
+                    "{}format {format}, which several processes do not read together: make a \
+                     partitioned LTS of it first, by `transcode INPUT -o NAME.plts`",
+                    if is_mealy { "a Mealy machine in " } else { "" }
+                ),
+            },
         })),
     }
 }

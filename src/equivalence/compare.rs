@@ -1,7 +1,10 @@
 //! Comparison of two systems, with a witness of their difference.
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, TooLarge};
+use std::borrow::Cow;
+
+use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
+use hyades_lts::{Numbering, StateSet, reachable_by, restricted};
 
 use super::distinguish;
 use super::engine::{Engine, Refinement};
@@ -14,7 +17,7 @@ use super::simulation;
 use super::traces::{self, Hidden};
 use super::weak::Weak;
 use super::witness::distinguish;
-use super::{Criterion, Partition, Relation, minimize_all};
+use super::{Criterion, Partition, Relation, minimize_from, strong_quotient_from};
 
 /// What is found out about two systems and a relation.
 #[derive(Clone, Debug)]
@@ -620,10 +623,35 @@ impl Pair {
         }))
     }
 
+    /// What the roots reach. What is told of a difference depends on nothing else, so that it
+    /// is the same for minimal systems in the place of the two.
+    fn reached(&self) -> Reached<'_> {
+        let [p, q] = self.roots();
+        let mut seen = reachable_by(self.lts(), p, |_| true);
+        for state in reachable_by(self.lts(), q, |_| true).iter() {
+            seen.insert(state);
+        }
+        if seen.count == self.lts().states() {
+            return Reached {
+                lts: Cow::Borrowed(self.lts()),
+                roots: [p, q],
+                seen,
+            };
+        }
+        let lts = restricted(self.lts().clone(), &seen, Numbering::Ascending);
+        let second = (0..q.index()).filter(|&state| seen.contains(state)).count();
+        Reached {
+            roots: [lts.initial(), StateId::from_index(second)],
+            lts: Cow::Owned(lts),
+            seen,
+        }
+    }
+
     /// Why the roots are not strongly bisimilar.
     fn strong_witness(&self, classes: &Partition, options: &Options) -> Option<Witness> {
-        let [p, q] = self.roots().map(|root| StateId::new(classes.class(root)));
-        let quotient = class_graph(self.lts(), classes);
+        let Reached { lts, roots, seen } = self.reached();
+        let classes = classes.among(seen.iter());
+        let (quotient, [p, q]) = strong_quotient_from(&lts, classes, roots);
         let limit = search_limit(&quotient);
         let formula = || {
             let formula = distinguish(&quotient, p, q, limit)?;
@@ -643,12 +671,9 @@ impl Pair {
         finer: Relation,
         options: &Options,
     ) -> Option<Witness> {
-        let lts = self.lts().clone();
-        let minimal = minimize_all(lts, finer);
-        let [p, q] = self
-            .roots()
-            .map(|root| StateId::new(minimal.class[root.index()]));
-        let quotient = &minimal.lts;
+        let Reached { lts, roots, .. } = self.reached();
+        let (quotient, [p, q]) = minimize_from(lts.into_owned(), finer, roots);
+        let quotient = &quotient;
         let formula = || {
             let found = distinguish::reason(quotient, p, q, kind)?;
             let claim = Claim {
@@ -664,10 +689,19 @@ impl Pair {
     }
 }
 
+/// The part of two systems that their initial states reach.
+struct Reached<'a> {
+    lts: Cow<'a, Lts>,
+    /// The initial states of the first and of the second, in it.
+    roots: [StateId; 2],
+    /// Its states, by their numbers in both.
+    seen: StateSet,
+}
+
 impl Refinement {
     /// A relation that is not coarser, by which states may be merged before formulas are
     /// looked for.
-    const fn finer(self) -> Relation {
+    pub(crate) const fn finer(self) -> Relation {
         match self {
             Refinement::Strong | Refinement::Sharp { .. } => Relation::Strong,
             Refinement::Branching { divergence: true }
@@ -730,34 +764,3 @@ const SEARCH_FACTOR: usize = 8;
 const SEARCH_ANYHOW: usize = 1 << 20;
 /// After how many steps checking a formula is given up.
 const CHECK_STEPS: u64 = 1 << 30;
-
-/// The transitions between the classes of strong bisimilarity, each row sorted and without
-/// duplicates. Classes keep their numbers.
-fn class_graph(lts: &Lts, partition: &Partition) -> Lts {
-    // Strongly bisimilar states have the same steps to classes.
-    let mut member = vec![None; partition.count()];
-    for s in (0..lts.states()).map(StateId::from_index) {
-        member[partition.class(s) as usize].get_or_insert(s);
-    }
-    let mut offsets = Offsets::with_capacity(member.len());
-    let mut steps: Vec<(LabelId, StateId)> = Vec::new();
-    let mut labels = Vec::new();
-    let mut targets = Vec::new();
-    for member in member.into_iter().flatten() {
-        steps.clear();
-        let outgoing = lts.outgoing(member);
-        steps.extend(outgoing.map(|(a, t)| (a, StateId::new(partition.class(t)))));
-        steps.sort_unstable();
-        steps.dedup();
-        labels.extend(steps.iter().map(|step| step.0));
-        targets.extend(steps.iter().map(|step| step.1));
-        offsets.push(labels.len());
-    }
-    Lts::from_parts(LtsParts {
-        initial: StateId::new(partition.class(lts.initial())),
-        offsets,
-        labels,
-        targets,
-        table: lts.table().clone(),
-    })
-}

@@ -85,7 +85,9 @@ pub use minimize::{
     minimize_observed, numbered, partition, partition_observed, strong_partition,
     strong_partition_from, strong_quotient,
 };
-pub(crate) use minimize::{by_strong, contracted_quotient, minimize_all, quotient_of};
+pub(crate) use minimize::{
+    by_strong, contracted_quotient, minimize_all, minimize_from, quotient_of, strong_quotient_from,
+};
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
 pub use relation::{Criterion, IsStrong, Relation, either};
@@ -153,13 +155,17 @@ impl Partition {
     /// members: equal for two partitions if and only if they have the same
     /// classes, however numbered. O(states).
     pub fn normalized(&self) -> Partition {
+        self.among(0..self.class.len())
+    }
+
+    /// The partition of these states alone, which are numbered in this order, its classes in
+    /// the order of their first members. O(states).
+    pub(crate) fn among(&self, states: impl Iterator<Item = usize>) -> Partition {
         let mut number = vec![u32::MAX; self.count()];
         let mut next = 0;
-        let class = self
-            .class
-            .iter()
-            .map(|&c| {
-                let number = &mut number[c as usize];
+        let class = states
+            .map(|state| {
+                let number = &mut number[self.class[state] as usize];
                 if *number == u32::MAX {
                     *number = next;
                     next += 1;
@@ -167,10 +173,7 @@ impl Partition {
                 *number
             })
             .collect();
-        Partition {
-            class,
-            count: self.count,
-        }
+        Partition { class, count: next }
     }
 }
 

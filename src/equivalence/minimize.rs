@@ -248,17 +248,86 @@ pub(crate) fn by_strong(mut lts: Lts, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>
         lts.take_state_labels();
         return (lts, partition.class);
     }
+    let quotient = merged(&lts, partition, &ranks, &[lts.initial()], true);
+    let LtsParts { table, .. } = lts.into_parts();
+    quotient.into_lts(table)
+}
+
+/// The quotient by classes of strongly bisimilar states, which are numbered in the order of
+/// their first members; see [`Quotient::new`].
+fn merged(
+    lts: &Lts,
+    partition: Partition,
+    ranks: &[u32],
+    roots: &[StateId],
+    all: bool,
+) -> Quotient {
     let classes = Classes {
-        rows: (&lts).into(),
+        rows: lts.into(),
         representative: first_members(&partition.class, partition.count),
         class: partition.class,
-        ranks: &ranks,
+        ranks,
         drop_inert: false,
         divergence: None,
     };
-    let quotient = Quotient::new(classes, lts.initial().get(), true);
+    let roots: Vec<u32> = roots.iter().map(|root| root.get()).collect();
+    Quotient::new(classes, &roots, all)
+}
+
+/// The quotient of what two states reach by classes of strongly bisimilar states, which are
+/// numbered in the order of their first members. The quotient is numbered as by [`minimize`]
+/// from the first of the two, followed by what only the second one reaches, numbered from
+/// that. With the states for the two.
+pub(crate) fn strong_quotient_from(
+    lts: &Lts,
+    partition: Partition,
+    roots: [StateId; 2],
+) -> (Lts, [StateId; 2]) {
+    let ranks = lts.table().ranks();
+    let quotient = merged(lts, partition, &ranks, &roots, false);
+    let (quotient, state) = quotient.into_lts(lts.table().clone());
+    (
+        quotient,
+        roots.map(|root| StateId::new(state[root.index()])),
+    )
+}
+
+/// As [`strong_quotient_from`], by strong, branching or divergence-preserving branching
+/// bisimilarity.
+///
+/// # Panics
+/// If it is another relation.
+pub(crate) fn minimize_from(
+    lts: Lts,
+    relation: Relation,
+    roots: [StateId; 2],
+) -> (Lts, [StateId; 2]) {
+    let observer = &mut untold;
+    let rounds = &mut Rounds::new(observer);
+    let hides = lts.labels().iter().any(|l| l.is_hidden());
+    let divergence = match Quotienting::of(relation, hides) {
+        Some(Quotienting::Strong) => {
+            let partition = strong::partition(&lts, rounds).normalized();
+            return strong_quotient_from(&lts, partition, roots);
+        }
+        Some(Quotienting::Branching { divergence }) => divergence,
+        Some(
+            Quotienting::Sharp { .. }
+            | Quotienting::Rooted(_)
+            | Quotienting::Weak(_)
+            | Quotienting::Simulation { .. }
+            | Quotienting::Safety
+            | Quotienting::Deterministic(_),
+        )
+        | None => panic!("{relation} is no relation of these"),
+    };
+    let (silent, by_node) = branching::partition(&lts, divergence, rounds);
     let LtsParts { table, .. } = lts.into_parts();
-    quotient.into_lts(table)
+    let (quotient, state) = contracted_quotient(silent, by_node, &roots, table, false);
+    (
+        quotient,
+        roots.map(|root| StateId::new(state[root.index()])),
+    )
 }
 
 /// The quotient of an LTS whose states are all different: what [`minimize`] makes of one
@@ -281,7 +350,7 @@ pub fn numbered(mut lts: Lts) -> (Lts, Vec<u32>) {
         drop_inert: false,
         divergence: None,
     };
-    let quotient = Quotient::new(classes, lts.initial().get(), true);
+    let quotient = Quotient::new(classes, &[lts.initial().get()], true);
     let LtsParts { table, .. } = lts.into_parts();
     quotient.into_lts(table)
 }
@@ -352,12 +421,13 @@ fn is_canonical(lts: &Lts, ranks: &[u32]) -> bool {
 /// The quotient of a contracted LTS by a partition of its nodes: the transitions
 /// of a class are those of its least node, which has no hidden step within it.
 /// With the state of the quotient for each of the states that were contracted.
-/// Numbered and sorted as by [`minimize`]; [`Minimized::NO_CLASS`] for states that
-/// are not reached from the initial one, which are left out unless `all`.
+/// Numbered and sorted as by [`minimize`] from the first of `roots`, and then from the
+/// others; [`Minimized::NO_CLASS`] for states that are not reached from any of them, which
+/// are left out unless `all`.
 pub(crate) fn contracted_quotient(
     silent: TauContraction,
     by_node: Partition,
-    initial: StateId,
+    roots: &[StateId],
     table: LabelTable,
     all: bool,
 ) -> (Lts, Vec<u32>) {
@@ -383,8 +453,8 @@ pub(crate) fn contracted_quotient(
         drop_inert: true,
         divergence: Some(silent.divergence),
     };
-    let root = silent.node[initial.index()];
-    let quotient = Quotient::new(classes, root, all);
+    let nodes: Vec<u32> = roots.iter().map(|s| silent.node[s.index()]).collect();
+    let quotient = Quotient::new(classes, &nodes, all);
     let mut node = silent.node;
     let (lts, state) = quotient.into_lts(table);
     parallel::for_each_mut(&mut node, 1 << 14, |_, v| *v = state[*v as usize]);
@@ -478,7 +548,7 @@ impl Quotienting {
                 let (silent, by_node) = branching::partition(&lts, divergence, rounds);
                 let initial = lts.initial();
                 let LtsParts { table, .. } = lts.into_parts();
-                contracted_quotient(silent, by_node, initial, table, true)
+                contracted_quotient(silent, by_node, &[initial], table, true)
             }
             Quotienting::Sharp { divergence } => {
                 let marked = criterion.marked(lts.table());

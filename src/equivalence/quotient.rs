@@ -47,12 +47,12 @@ impl Classes<'_> {
         (!is_inert).then(|| self.ranks[label as usize])
     }
 
-    /// The classes in breadth-first order from `initial`, each class's
-    /// successors in the order of (rank of the label, class), and their transitions. With
-    /// `all`, classes that are not reached follow, in their own order, each at once with
-    /// what it reaches. O(m log d) time for degrees up to d; 8 bytes a transition and 8 a
-    /// class.
-    fn breadth_first(&self, initial: u32, all: bool) -> (Numbers, Vec<Part>) {
+    /// The classes in breadth-first order from the first of `roots`, each class's
+    /// successors in the order of (rank of the label, class), then what only the next one
+    /// reaches, and so on; and their transitions. With `all`, classes that are not reached
+    /// follow, in their own order, each at once with what it reaches. O(m log d) time for
+    /// degrees up to d; 8 bytes a transition and 8 a class.
+    fn breadth_first(&self, roots: impl Iterator<Item = u32>, all: bool) -> (Numbers, Vec<Part>) {
         let count = self.representative.len();
         let same = |class: usize| class == self.representative[class] as usize;
         let is_identity = count == self.class.len() && parallel::all(count, 1 << 14, same);
@@ -65,9 +65,8 @@ impl Classes<'_> {
         let mut parts: Vec<Part> = Vec::new();
         let mut next = 0;
         let (mut gathered, mut found) = (Gathered::default(), Vec::new());
-        let mut unseen = if all { 0..count as u32 } else { 0..0 };
-        let mut root = Some(initial);
-        while let Some(start) = root {
+        let unseen = if all { 0..count as u32 } else { 0..0 };
+        for start in roots.chain(unseen) {
             numbers.add(start);
             while next < numbers.order.len() {
                 let ready = &numbers.order[next..];
@@ -100,7 +99,6 @@ impl Classes<'_> {
                     }
                 }
             }
-            root = unseen.next();
         }
         (numbers, parts)
     }
@@ -306,15 +304,16 @@ pub(crate) struct Quotient {
 }
 
 impl Quotient {
-    /// The quotient with the class of this node as the initial one; with `all`,
-    /// unreachable classes are kept.
+    /// The quotient of what these nodes reach, with the class of the first one as the initial
+    /// state; with `all`, unreachable classes are kept.
     ///
-    /// States are numbered breadth-first from the initial one, labels in the
-    /// order of their bytes, targets of one label in the order of the classes;
-    /// transitions are sorted by (source, label bytes, target).
-    pub(crate) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
-        let root = classes.class[initial as usize];
-        let (Numbers { number, .. }, mut parts) = classes.breadth_first(root, all);
+    /// States are numbered breadth-first from the initial one, and then from the other
+    /// roots, labels in the order of their bytes, targets of one label in the order of the
+    /// classes; transitions are sorted by (source, label bytes, target).
+    pub(crate) fn new(mut classes: Classes<'_>, roots: &[u32], all: bool) -> Self {
+        let initial = roots[0];
+        let starts = roots.iter().map(|&root| classes.class[root as usize]);
+        let (Numbers { number, .. }, mut parts) = classes.breadth_first(starts, all);
         parallel::for_each_mut(&mut parts, 1, |_, part| part.finish(&number));
         parallel::for_each_mut(&mut classes.class, 1 << 14, |_, class| {
             *class = number[*class as usize];
@@ -396,7 +395,7 @@ mod tests {
             drop_inert: false,
             divergence: None,
         };
-        let (_, parts) = classes.breadth_first(0, false);
+        let (_, parts) = classes.breadth_first([0].into_iter(), false);
         assert!(parts.len() >= 2 * levels as usize);
         // But for the last one, which is still filled.
         let room: usize = parts.iter().map(|part| part.elements.capacity()).sum();

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_testing::naive::{formula, spectrum as naive};
-use hyades_testing::{ROOT, Random, from_aut, random_pair, union};
+use hyades_testing::{ROOT, Random, Shape, from_aut, mutated, random_lts, random_pair, union};
 use serde_json::Value;
 
 use super::compare::{Options, Order, Pair, Preferred, Side, Verdict, Witness};
+use super::engine::Engine;
 use super::rounds::untold;
 use super::spectrum::spectrum;
 use super::{Criterion, MinimizeError, Relation, compare::order, minimize};
@@ -272,6 +273,62 @@ fn quotients_are_equivalent_and_unique() {
             }
         }
     }
+}
+
+/// What is told of a difference, in words.
+fn told(first: &Lts, second: &Lts, relation: Relation, options: &Options) -> Option<String> {
+    let pair = Pair::new(first.clone(), second.clone()).unwrap();
+    match pair.compare(criterion(relation), options, &mut untold) {
+        Verdict::Fails(witness) => {
+            let witness = witness.expect("of small systems there is one");
+            let (side, formula) = witness.formula().unwrap();
+            Some(format!("{side:?} {formula}"))
+        }
+        Verdict::Holds => None,
+        Verdict::Unknown => panic!("{relation} takes rounds only"),
+    }
+}
+
+/// Who compares the minimal systems is told the same.
+#[test]
+fn reasons_are_those_of_the_minimal_systems() {
+    let refined = Relation::ALL.into_iter().filter_map(|relation| {
+        let Engine::Refinement(refinement) = Engine::of(relation) else {
+            return None;
+        };
+        Some((relation, refinement.finer()))
+    });
+    let refined: Vec<_> = refined.collect();
+    let mut reasons = 0;
+    for seed in 0..1200 {
+        let mut random = Random::new(seed);
+        let (first, second) = match seed % 3 {
+            0 => random_pair(&mut random),
+            _ => {
+                let shape = Shape::ALL[seed as usize % Shape::ALL.len()];
+                let lts = random_lts(shape, 20, &mut random);
+                (mutated(&lts, &mut random), mutated(&lts, &mut random))
+            }
+        };
+        for preferred in [Preferred::Least, Preferred::Formula] {
+            let options = Options {
+                preferred,
+                ..Options::default()
+            };
+            for &(relation, finer) in &refined {
+                let minimal =
+                    [&first, &second].map(|lts| minimize(lts.clone(), finer).unwrap().lts);
+                let known = told(&first, &second, relation, &options);
+                reasons += usize::from(known.is_some());
+                assert_eq!(
+                    told(&minimal[0], &minimal[1], relation, &options),
+                    known,
+                    "seed {seed}, {relation}\n{first:?}\n{second:?}"
+                );
+            }
+        }
+    }
+    assert!(reasons > 10_000, "{reasons}");
 }
 
 #[test]

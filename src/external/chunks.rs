@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 
 /// Bytes before a chunk: its length and its CRC-32C.
-const HEAD: usize = 8;
+pub(crate) const HEAD: usize = 8;
 
 /// Writes a chunk, of less than 2^32 bytes, at once.
 pub(crate) fn write_chunk(file: &mut File, bytes: &[u8], buffer: &mut Vec<u8>) -> io::Result<()> {

@@ -1,16 +1,15 @@
-//! The contraction of hidden cycles, with their transitions in memory and all others on
-//! disk.
+//! The contraction of hidden cycles, with their transitions in memory, if they fit, and all
+//! others on disk.
 
 use hyades_base::bits::{Bits, Ranked};
 use hyades_equivalence::hidden_nodes;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, Receiver, StateId};
 
-use crate::Error;
 use crate::budget::Budget;
-use crate::input::{Input, spooled};
+use crate::input::{Duplicates, Input, spooled};
 use crate::refinement::{NONE, columns};
-use crate::scratch::Disk;
 use crate::store::{Rows, Store};
+use crate::{Error, Options, components};
 
 /// An LTS whose nodes stand for sets of branching bisimilar states. Hidden transitions
 /// lead to smaller numbers.
@@ -26,7 +25,13 @@ pub(crate) struct Contracted<'a> {
     pub awaited: Bits,
 }
 
-/// The hidden transitions of states that have such, or are led to by one.
+/// States that have hidden transitions, or are led to by one, and how many of these there are.
+struct Touched {
+    states: Bits,
+    steps: u64,
+}
+
+/// The hidden transitions of such states.
 struct Hidden {
     /// These states; the first ones of the LTS.
     states: Ranked,
@@ -62,29 +67,57 @@ impl Steps {
     }
 }
 
-impl Hidden {
-    /// Reads them; nothing if there are none. Two passes.
-    fn read(input: &Input<'_>, reached: &Bits, budget: Budget) -> Result<Option<Self>, Error> {
-        let states = input.states();
+impl Touched {
+    /// Looks for them. A pass.
+    fn read(input: &Input<'_>, reached: &Bits) -> Result<Self, Error> {
+        let mut touched = Self {
+            states: Bits::new(input.states() as usize),
+            steps: 0,
+        };
         let wanted = |states| reached.meets(states);
         let work = |rows: Rows| Steps::of(&rows, reached);
-        let mut touched = Bits::new(states as usize);
-        let mut count = 0;
         input.rows.pass(wanted, work, |steps| {
-            count += steps.steps.len() as u64;
+            touched.steps += steps.steps.len() as u64;
             for (source, target) in steps.steps {
-                touched.insert(source);
-                touched.insert(target);
+                touched.states.insert(source);
+                touched.states.insert(target);
             }
             Ok(())
         })?;
-        if count == 0 {
-            return Ok(None);
-        }
-        // Offsets, numbers, a loop, and what the search keeps on the way.
-        let needed = columns(states) + 32 * touched.count() + 8 * count;
-        budget.check("the hidden transitions, which are in memory", needed)?;
-        let touched = Ranked::new(touched);
+        Ok(touched)
+    }
+
+    /// Bytes of memory for what [`Hidden`] is made of: offsets, numbers, a loop, and what the
+    /// search keeps on the way.
+    fn needed(&self) -> u64 {
+        32 * self.states.count() + 8 * self.steps
+    }
+
+    /// The hidden transitions in a file. A pass.
+    fn spooled<'a>(
+        &self,
+        input: &Input<'a>,
+        reached: &Bits,
+        budget: Budget,
+    ) -> Result<components::Steps<'a>, Error> {
+        let mut writer = components::StepsWriter::new(input.disk, budget)?;
+        let wanted = |states| reached.meets(states);
+        let work = |rows: Rows| Steps::of(&rows, reached);
+        input.rows.pass(wanted, work, |steps| {
+            let mut steps = steps.steps.into_iter();
+            steps.try_for_each(|(source, target)| writer.push(source, target))
+        })?;
+        writer.finish()
+    }
+}
+
+impl Hidden {
+    /// Reads them. A pass.
+    fn read(input: &Input<'_>, reached: &Bits, touched: Touched) -> Result<Self, Error> {
+        let wanted = |states| reached.meets(states);
+        let work = |rows: Rows| Steps::of(&rows, reached);
+        let count = touched.steps;
+        let touched = Ranked::new(touched.states);
         let mut lengths = vec![0u32; touched.bits().count() as usize];
         let (mut labels, mut targets) = (Vec::new(), Vec::new());
         labels.reserve_exact(count as usize + lengths.len());
@@ -122,10 +155,10 @@ impl Hidden {
             targets,
             table,
         });
-        Ok(Some(Self {
+        Ok(Self {
             states: touched,
             lts,
-        }))
+        })
     }
 }
 
@@ -145,21 +178,55 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// States without hidden transitions, in and out, are nodes by themselves, behind all
-    /// others.
-    fn new(hidden: Hidden, reached: &Bits, states: u64, divergence: bool) -> Self {
-        let (of_touched, diverges) = hidden_nodes(&hidden.lts, divergence);
-        let touched = hidden.states;
+    /// Nothing if there are no hidden transitions. These are in memory if there is room for
+    /// them.
+    fn new(
+        input: &Input<'_>,
+        reached: &Bits,
+        divergence: bool,
+        options: &Options,
+    ) -> Result<Option<Self>, Error> {
+        let budget = Budget::new(options.memory);
+        let states = input.states();
+        let touched = Touched::read(input, reached)?;
+        if touched.steps == 0 {
+            return Ok(None);
+        }
+        let is_small = budget.fits(columns(states) + touched.needed());
+        if is_small && !options.streams_only {
+            let Hidden {
+                states: touched,
+                lts,
+            } = Hidden::read(input, reached, touched)?;
+            let (of_touched, diverges) = hidden_nodes(&lts, divergence);
+            drop(lts);
+            let mut node = vec![NONE; states as usize];
+            for (state, of) in touched.bits().iter().zip(of_touched) {
+                node[state as usize] = of;
+            }
+            return Ok(Some(Self::with(node, diverges, touched.bits(), reached)));
+        }
+        let what = "the cycles of hidden transitions";
+        budget.check(what, components::needed(states))?;
+        let steps = touched.spooled(input, reached, budget)?;
+        let touched = touched.states;
+        let streams_only = options.streams_only;
+        let (node, diverges) =
+            components::nodes(&steps, &touched, states as usize, budget, streams_only)?;
+        Ok(Some(Self::with(node, diverges, &touched, reached)))
+    }
+
+    /// With the nodes of states that have hidden transitions, in or out: all others are nodes
+    /// by themselves, behind these.
+    fn with(mut node: Vec<u32>, diverges: Vec<bool>, touched: &Bits, reached: &Bits) -> Self {
         let mut count = diverges.len() as u32;
-        let mut node = vec![NONE; states as usize];
-        for state in reached.iter() {
-            node[state as usize] = match touched.bits().contains(state) {
-                true => of_touched[touched.rank(state) as usize],
-                false => {
-                    count += 1;
-                    count - 1
-                }
-            };
+        for (state, node) in (0..).zip(&mut node) {
+            if !reached.contains(state) {
+                *node = NONE;
+            } else if !touched.contains(state) {
+                *node = count;
+                count += 1;
+            }
         }
         Self {
             node,
@@ -189,20 +256,20 @@ impl<'a> Contracted<'a> {
     /// transition. With `divergence`, what diverges has a self-loop with a label of its
     /// own.
     pub fn new(
-        disk: &'a Disk<'a>,
         input: Input<'a>,
         reached: &Bits,
         divergence: bool,
-        budget: Budget,
+        options: &Options,
     ) -> Result<Result<Self, Input<'a>>, Error> {
-        let Some(hidden) = Hidden::read(&input, reached, budget)? else {
+        let disk = input.disk;
+        let Some(nodes) = Nodes::new(&input, reached, divergence, options)? else {
             return Ok(Err(input));
         };
         let Nodes {
             node,
             diverges,
             count,
-        } = Nodes::new(hidden, reached, input.states(), divergence);
+        } = nodes;
         let (table, divergence) = match divergence {
             true => {
                 let (table, label) = with_new_label(input.table.clone());
@@ -217,8 +284,8 @@ impl<'a> Contracted<'a> {
             table,
         };
         // Beside the nodes of states.
-        let budget = budget.less(columns(input.states()));
-        let found = spooled(disk, budget, |receiver| {
+        let budget = Budget::new(options.memory).less(columns(input.states()));
+        let found = spooled(disk, budget, Duplicates::Removed, |receiver| {
             let diverging = (0..).zip(&diverges).filter(|&(_, &diverges)| diverges);
             let diverging = divergence.map(|label| diverging.map(move |(v, _)| [v, label, v]));
             for part in diverging

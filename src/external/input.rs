@@ -41,6 +41,62 @@ pub(crate) struct Spooled<'a> {
     pub initial: u32,
 }
 
+/// What becomes of transitions that are the same as others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Duplicates {
+    /// They are written as often as they come.
+    Kept,
+    /// They are written once. So the row of a node that stands for many states takes no more
+    /// memory than what is different about it, twice.
+    Removed,
+}
+
+/// The row of a state.
+struct Row {
+    steps: Vec<(u32, u32)>,
+    duplicates: Duplicates,
+    /// So many of the first ones have been looked at.
+    unique: usize,
+}
+
+/// So many transitions may be the same as others.
+const FEW: usize = 1 << 12;
+
+impl Row {
+    fn new(duplicates: Duplicates) -> Self {
+        Self {
+            steps: Vec::new(),
+            duplicates,
+            unique: 0,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, label: u32, target: u32) {
+        if self.steps.len() == self.steps.capacity() && self.steps.len() >= FEW + 2 * self.unique {
+            self.remove_duplicates();
+        }
+        self.steps.push((label, target));
+    }
+
+    fn remove_duplicates(&mut self) {
+        if self.duplicates == Duplicates::Removed {
+            self.steps.sort_unstable();
+            self.steps.dedup();
+            self.unique = self.steps.len();
+        }
+    }
+
+    /// Writes it, and begins the next one.
+    fn write(&mut self, rows: &mut StoreWriter<'_>) -> io::Result<()> {
+        self.remove_duplicates();
+        let written = rows.state(self.steps.iter().copied());
+        self.steps.clear();
+        self.unique = 0;
+        written
+    }
+}
+
 /// Writes what a reader passes on.
 ///
 /// As long as sources ascend, they are rows at once. Once they do not, all further
@@ -49,7 +105,7 @@ struct Spool<'a, 'w> {
     disk: &'a Disk<'a>,
     rows: StoreWriter<'w>,
     /// The row of the state that is the next to be written.
-    row: Vec<(u32, u32)>,
+    row: Row,
     /// What comes after the first source that is below the one before it, or far above.
     run: Vec<[u32; 3]>,
     /// A run has so many transitions.
@@ -112,15 +168,14 @@ impl Spool<'_, '_> {
                 for _ in next..u64::from(source) {
                     self.end_row()?;
                 }
-                self.row.push((label, target));
+                self.row.push(label, target);
             }
         }
         Ok(())
     }
 
     fn end_row(&mut self) -> Result<(), Error> {
-        let written = self.rows.state(self.row.iter().copied());
-        self.row.clear();
+        let written = self.row.write(&mut self.rows);
         written.map_err(|error| self.disk.failed("", error))
     }
 
@@ -142,7 +197,13 @@ impl Spool<'_, '_> {
         }
         let name = self.disk.new_name("run");
         let mut file = self.disk.create(&name)?;
-        self.run.par_sort_unstable_by_key(|record| record[0]);
+        match self.row.duplicates {
+            Duplicates::Kept => self.run.par_sort_unstable_by_key(|record| record[0]),
+            Duplicates::Removed => {
+                self.run.par_sort_unstable();
+                self.run.dedup();
+            }
+        }
         let (mut bytes, mut buffer) = (Vec::new(), Vec::new());
         for records in self.run.chunks(self.chunk) {
             bytes.clear();
@@ -179,7 +240,10 @@ impl<'a> Input<'a> {
             mut table,
             initial,
         } = match source {
-            Source::Passed(read) => spooled(disk, budget, |receiver| Ok(read(receiver)?))?,
+            Source::Passed(read) => {
+                let kept = Duplicates::Kept;
+                spooled(disk, budget, kept, |receiver| Ok(read(receiver)?))?
+            }
             Source::Parts(parts, options) => {
                 parts.check_limits(&parts.name())?;
                 let (table, map) = parts.labels_read(options)?;
@@ -230,6 +294,7 @@ impl<'a> Input<'a> {
 pub(crate) fn spooled<'a>(
     disk: &'a Disk<'a>,
     budget: Budget,
+    duplicates: Duplicates,
     read: impl FnOnce(&mut dyn Receiver) -> Result<Passed, Error>,
 ) -> Result<Spooled<'a>, Error> {
     let folder = disk.new_name("rows");
@@ -243,7 +308,7 @@ pub(crate) fn spooled<'a>(
     let mut spool = Spool {
         disk,
         rows: StoreWriter::new(&mut files, most, None, budget.limits()),
-        row: Vec::new(),
+        row: Row::new(duplicates),
         run: Vec::new(),
         most: (budget.run() / RECORD).max(64),
         chunk: budget.chunk() / RECORD,
@@ -266,13 +331,20 @@ pub(crate) fn spooled<'a>(
         spool.end_run()?;
     }
     let Spool {
-        rows, runs, run, ..
+        rows,
+        row,
+        runs,
+        run,
+        ..
     } = spool;
-    drop(run);
+    drop((row, run));
     let rows = rows.finish(disk, folder, &table, initial.get())?;
     let rows = match runs.is_empty() {
         true => rows,
-        false => merged(disk, budget, &rows, &runs, &table, initial)?,
+        false => {
+            let row = Row::new(duplicates);
+            merged(disk, budget, &rows, &runs, row, &table, initial)?
+        }
     };
     Ok(Spooled {
         rows,
@@ -319,6 +391,7 @@ fn merged<'a>(
     budget: Budget,
     rows: &Store<'_>,
     names: &[String],
+    mut row: Row,
     table: &LabelTable,
     initial: StateId,
 ) -> Result<Store<'a>, Error> {
@@ -345,12 +418,13 @@ fn merged<'a>(
         labels: table.len() as u64,
     };
     let mut writer = StoreWriter::new(&mut files, announced, Some(rows.states()), budget.limits());
-    let (mut block, mut row) = (Block::default(), Vec::new());
+    let mut block = Block::default();
     for number in 0..rows.blocks() {
         let rows = rows.read(number, &mut block)?;
         for (state, labels, targets) in rows.iter() {
-            row.clear();
-            row.extend(labels.iter().copied().zip(targets.iter().copied()));
+            for (&label, &target) in labels.iter().zip(targets) {
+                row.push(label, target);
+            }
             while let Some(&Reverse((source, k))) = next.peek()
                 && source == state
             {
@@ -360,11 +434,11 @@ fn merged<'a>(
                         next.push(Reverse((source, k)));
                         break;
                     }
-                    row.push((label, target));
+                    row.push(label, target);
                     runs[k].at += RECORD;
                 }
             }
-            let written = writer.state(row.iter().copied());
+            let written = row.write(&mut writer);
             written.map_err(|error| disk.failed(&folder, error))?;
         }
     }

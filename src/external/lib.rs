@@ -23,7 +23,9 @@
 mod buckets;
 mod budget;
 mod chunks;
+mod components;
 mod contraction;
+mod founded;
 mod inductive;
 mod input;
 mod numbering;
@@ -278,7 +280,7 @@ fn made_beside<'a>(
         table: input.table.clone(),
         initial: input.initial,
     };
-    let contracted = match Contracted::new(input.disk, input, &reached, divergence, budget)? {
+    let contracted = match Contracted::new(input, &reached, divergence, options)? {
         Ok(contracted) => contracted,
         // Without hidden transitions all of them are the same.
         Err(input) => return strong(input, &reached, options, observer, may_stay),

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::budget::Budget;
-use crate::input::spooled;
+use crate::input::{Duplicates, spooled};
 use crate::refinement::NONE;
 use crate::scratch::Disk;
 use crate::store::{Rows, Store};
@@ -64,7 +64,7 @@ impl<'a> OnDisk<'a> {
             table,
         };
         let budget = budget.less(needed);
-        let numbered = spooled(disk, budget, |receiver| {
+        let numbered = spooled(disk, budget, Duplicates::Kept, |receiver| {
             let renumbered = |part: Rows| {
                 let mut steps = Vec::with_capacity(part.targets.len());
                 for (state, labels, targets) in part.iter() {

@@ -5,7 +5,7 @@ use hyades_equivalence::{Minimized, numbered};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, StateId};
 
 use crate::budget::Budget;
-use crate::input::spooled;
+use crate::input::{Duplicates, spooled};
 use crate::numbering::{Classes, OnDisk};
 use crate::refinement::{NONE, columns};
 use crate::scratch::Disk;
@@ -286,7 +286,7 @@ impl FoundRows<'_> {
             table: making.table.clone(),
         };
         let budget = making.budget.less(columns(self.class.len() as u64));
-        let found = spooled(making.disk, budget, |receiver| {
+        let found = spooled(making.disk, budget, Duplicates::Kept, |receiver| {
             let mut steps: Vec<[u32; 3]> = Vec::new();
             self.pass(|part| {
                 steps.clear();

@@ -20,6 +20,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use crate::buckets::Buckets;
 use crate::budget::Budget;
+use crate::founded::{self, Founded};
 use crate::inductive::{self, Room, Sets};
 use crate::quotient::Stable;
 use crate::scratch::{Disk, Within};
@@ -139,19 +140,49 @@ impl<'a, 't> Refinement<'a, 't> {
             Kind::Branching(_) => 4,
         };
         let mut buckets = Buckets::new(self.disk, self.live.count(), self.rest()? / share);
+        let mut is_first = matches!(self.kind, Kind::Strong);
         loop {
-            if self.finish_in_memory(observer)? {
+            // A state that is alone stays so: without others there is nothing left to do.
+            if self.live.count() == 0 || self.finish_in_memory(observer)? {
                 return Ok(());
+            }
+            if std::mem::take(&mut is_first) && self.begin(&mut buckets)? {
+                self.tell(observer);
+                continue;
             }
             let before = self.live_blocks;
             self.sign(&mut buckets)?;
             let groups = self.number(&mut buckets)?;
             self.tell(observer);
-            // A state that is alone stays so: without others there is nothing left to do.
-            if self.live.count() == 0 || (groups == before && self.verify()?) {
+            if groups == before && self.verify()? {
                 return Ok(());
             }
         }
+    }
+
+    /// Gives blocks to the states without infinite paths, if they are found soon and there is
+    /// memory for it; whether it has. All others are in one block. Should different classes have
+    /// the same hash, they are told apart in rounds.
+    fn begin(&mut self, buckets: &mut Buckets<'_>) -> Result<bool, Error> {
+        let states = self.rows.states();
+        // Buckets have the other half.
+        if founded::needed(states) > self.rest()? / 2 {
+            return Ok(false);
+        }
+        let hasher = Hasher::new(self.attempt, self.options.mask);
+        let Some(founded) = Founded::find(self.rows, self.reached, hasher)? else {
+            return Ok(false);
+        };
+        for state in self.reached.iter() {
+            let key = match founded.states.contains(state) {
+                true => hasher.key(1, &[founded.hash[state as usize]]),
+                false => hasher.key(0, &[]),
+            };
+            buckets.push(key, state)?;
+        }
+        drop(founded);
+        self.number(buckets)?;
+        Ok(true)
     }
 
     /// What has been found.
@@ -235,9 +266,8 @@ impl<'a, 't> Refinement<'a, 't> {
                     beside: columns(block.len() as u64) + self.kept,
                     long_row,
                     states: live.count(),
-                    transitions: self.live_transitions,
                 };
-                let mut sets = Sets::new(hasher, block.len(), room);
+                let mut sets = Sets::new(self.disk, hasher, block.len(), room);
                 store.pass(
                     |states| live.meets(states),
                     |rows| {

@@ -94,6 +94,18 @@ impl Rows {
                 (state, &self.labels[row.clone()], &self.targets[row])
             })
     }
+
+    /// The same from the last state to the first one.
+    pub fn descending(&self) -> impl Iterator<Item = (u32, &[u32], &[u32])> {
+        let mut end = self.targets.len();
+        let degrees = self.degrees.iter().enumerate().rev();
+        degrees.map(move |(k, &degree)| {
+            let row = end - degree as usize..end;
+            end = row.start;
+            let state = self.first + k as u32;
+            (state, &self.labels[row.clone()], &self.targets[row])
+        })
+    }
 }
 
 impl Drop for Store<'_> {
@@ -204,7 +216,22 @@ impl<'a> Store<'a> {
         work: impl Fn(Rows) -> R + Sync,
         collect: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.pass_summed(None, wanted, work, collect)
+        let is_wanted = |&number: &usize| wanted(self.states_of_block(number));
+        let numbers = (0..self.blocks()).filter(is_wanted).collect();
+        self.pass_summed(None, numbers, work, collect)
+    }
+
+    /// As [`Store::pass`] through these blocks, from back to front.
+    ///
+    /// # Errors
+    /// As [`Store::pass`].
+    pub fn pass_back<R: Send>(
+        &self,
+        blocks: Range<usize>,
+        work: impl Fn(Rows) -> R + Sync,
+        collect: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.pass_summed(None, blocks.rev().collect(), work, collect)
     }
 
     /// Goes through all blocks as [`Store::pass`] does. Those of an input are compared with
@@ -220,19 +247,17 @@ impl<'a> Store<'a> {
     ) -> Result<(), Error> {
         let is_temporary = self.folder.is_some();
         let mut sums = (!is_temporary).then(|| Sums::new(&self.parts));
-        self.pass_summed(sums.as_mut(), |_| true, work, collect)?;
+        self.pass_summed(sums.as_mut(), (0..self.blocks()).collect(), work, collect)?;
         Ok(sums.map_or(Ok(()), |mut sums| sums.finish())?)
     }
 
     fn pass_summed<R: Send>(
         &self,
         mut sums: Option<&mut Sums<'_>>,
-        wanted: impl Fn(Range<u64>) -> bool + Sync,
+        numbers: Vec<usize>,
         work: impl Fn(Rows) -> R + Sync,
         mut collect: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let is_wanted = |&number: &usize| wanted(self.states_of_block(number));
-        let numbers: Vec<usize> = (0..self.blocks()).filter(is_wanted).collect();
         let Pace { together, is_ahead } = self.pace;
         let mut finish = |batch: Batch| -> Result<Vec<Block>, Error> {
             let blocks = batch?.into_iter();

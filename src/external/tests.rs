@@ -653,6 +653,46 @@ fn large_systems_with_hidden_transitions() {
     assert!(most > 4, "{most}");
 }
 
+/// The classes of states without infinite paths are found at once.
+#[test]
+fn long_paths_take_a_round() {
+    let states = 4000u32;
+    let mut random = Random::new(5);
+    let mut path = LtsBuilder::new(states.into());
+    let mut forest = LtsBuilder::new(states.into());
+    let mut lasso = LtsBuilder::new(states.into());
+    for state in 0..states - 1 {
+        path.add_text(state, b"a", state + 1).unwrap();
+        for _ in 0..random.between(0, 2) {
+            let target = random.between(state as usize + 1, states as usize - 1) as u32;
+            forest.add_text(state, b"a", target).unwrap();
+        }
+        forest.add_text(state, b"b", state + 1).unwrap();
+        lasso.add_text(state, b"a", state + 1).unwrap();
+    }
+    // Three quarters lead to a loop, and the rest does not.
+    lasso.add_text(states / 4 * 3, b"b", 0).unwrap();
+    let [path, forest, lasso] =
+        [path, forest, lasso].map(|builder| builder.build(StateId::new(0)).unwrap());
+    let turned = shuffled(&path, &mut random);
+    let options = Options {
+        streams_only: true,
+        ..Options::new(1 << 20)
+    };
+    for (lts, most) in [(path, 1), (forest, 1), (lasso, 3001)] {
+        let rounds = agrees(&lts, passed(&lts), &options).unwrap();
+        assert!(rounds.len() <= most, "{}", rounds.len());
+        assert!(rounds[0].live <= 3001, "{:?}", rounds[0]);
+        // With as much memory as the result takes; what is left may be finished in it.
+        let little = Options::new(0);
+        let rounds = agrees(&lts, passed(&lts), &little).unwrap();
+        assert!(rounds[0].live <= 3001, "{:?}", rounds[0]);
+    }
+    // In no order it is not worth it.
+    let rounds = agrees(&turned, passed(&turned), &options).unwrap();
+    assert!(rounds[0].live > 3000, "{:?}", rounds[0]);
+}
+
 #[test]
 fn too_little_memory_for_hidden_transitions_is_told() {
     let mut random = Random::new(2);

@@ -11,11 +11,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use hyades_cluster::Error;
-use hyades_cluster::checkpoint::{About, Checkpoints};
+use hyades_cluster::checkpoint::{About, Checkpoints, resume};
 use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
+use hyades_cluster::saved::Saved;
 use hyades_cluster::wire::hash;
 use hyades_cluster::worker::{Worker, gather, sum};
+use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::plts::{MANIFEST, Parts};
 use serde_json::{Map, Value, json};
@@ -91,7 +93,7 @@ impl Membership {
         match first_given(asked) {
             None => Ok(()),
             Some(option) => Err(Failure::error(format!(
-                "{what} has no checkpoints, as minimize has with one -e: leave out {option}"
+                "{what} has no checkpoints, as minimize and equiv have: leave out {option}"
             ))),
         }
     }
@@ -100,7 +102,7 @@ impl Membership {
     ///
     /// # Errors
     /// If the directory cannot be made, or another process is lost.
-    pub fn checkpoints(
+    fn checkpoints(
         &self,
         about: Option<&About>,
         worker: &mut dyn Worker,
@@ -118,25 +120,46 @@ impl Membership {
         Ok(Some(made))
     }
 
-    /// What a checkpoint of this relation and this LTS says of itself, if one is to be written
-    /// or read.
+    /// What a checkpoint of this relation and what these states of this LTS reach says of
+    /// itself, if one is to be written or read.
     ///
     /// # Errors
     /// If another process is lost.
-    pub fn about(
+    fn about(
         &self,
-        relation: &str,
+        relation: Relation,
         worker: &mut dyn Worker,
         part: &Part,
+        roots: &[u64],
     ) -> Result<Option<About>, Failure> {
         if self.checkpoint.is_none() && self.resume.is_none() {
             return Ok(None);
         }
         let lts = part.hash_of_all(worker).map_err(cluster_failure)?;
         Ok(Some(About {
-            relation: relation.into(),
-            lts: format!("{lts:016x}"),
+            relation: relation.name().into(),
+            lts: format!("{:016x}", hash((lts, roots))),
         }))
+    }
+
+    /// What a run is gone on with that reaches from these states of an LTS, and what writes
+    /// its checkpoints, as far as they are asked for.
+    ///
+    /// # Errors
+    /// If there is no checkpoint of the same, one cannot be read or written, or another process
+    /// is lost.
+    pub fn kept(
+        &self,
+        relation: Relation,
+        worker: &mut dyn Worker,
+        part: &Part,
+        roots: &[u64],
+    ) -> Result<(Option<Saved>, Option<Checkpoints>), Failure> {
+        let about = self.about(relation, worker, part, roots)?;
+        let saved = self.resume.as_deref().zip(about.as_ref());
+        let saved = saved.map(|(directory, about)| resume(worker, directory, about, part));
+        let saved = saved.transpose().map_err(cluster_failure)?;
+        Ok((saved, self.checkpoints(about.as_ref(), worker)?))
     }
 
     /// A hash of the sizes and time stamps of files, and of what is in them: all of small
@@ -208,16 +231,21 @@ const NO_VERDICT: u8 = 3;
 /// That which tells a shell that nobody reads the output any more.
 const BROKEN_PIPE: u8 = 128 + libc::SIGPIPE as u8;
 
-/// Ends this process for what has ended the run.
+/// Ends this process for what has ended the run, after what there is to say of its questions.
 fn end(name: &'static str, is_local: bool, ended: &Ended) -> ! {
     let error = Error::from(ended.clone());
     let status = i32::from(ended.status.unwrap_or(NO_VERDICT));
-    cleanup::end_after(status, || match ended.status {
-        Some(BROKEN_PIPE) => {}
-        // Who has failed tells it at the same place.
-        Some(_) if is_local => {}
-        None | Some(NO_VERDICT) => say(format_args!("{name}: no verdict: {error}")),
-        Some(_) => say(format_args!("{name}: {error}")),
+    cleanup::end_after(status, || {
+        if status == i32::from(NO_VERDICT) {
+            memory::say_last_words();
+        }
+        match ended.status {
+            Some(BROKEN_PIPE) => {}
+            // Who has failed tells it at the same place.
+            Some(_) if is_local => {}
+            None | Some(NO_VERDICT) => say(format_args!("{name}: no verdict: {error}")),
+            Some(_) => say(format_args!("{name}: {error}")),
+        }
     })
 }
 
@@ -389,13 +417,26 @@ impl Others {
     }
 }
 
+/// The bytes of a file of addresses, at most.
+const MOST_OF_HOSTS: u64 = 1 << 20;
+
 /// A file with one address `HOST:PORT` a line.
 ///
 /// # Errors
-/// If it cannot be read, or one of the first `count` lines is none.
+/// If it cannot be read or is longer than a mebibyte, or one of the first `count` lines is none.
 pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
     let name = printable_path(path);
-    let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+    let failed = |error| Failure::reading(&name, &error);
+    let mut text = String::new();
+    let file = File::open(path).map_err(failed)?;
+    let mut file = file.take(MOST_OF_HOSTS + 1);
+    file.read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > MOST_OF_HOSTS {
+        return Err(Failure::error(format!(
+            "{name}: longer than {MOST_OF_HOSTS} bytes, which are enough for the addresses of all \
+             processes"
+        )));
+    }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
     let mut addresses: Vec<String> = Vec::new();

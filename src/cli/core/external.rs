@@ -39,8 +39,9 @@ use super::tau::Gates;
 #[derive(clap::Args, Clone, Debug)]
 pub struct ExternalOption {
     /// Keep transitions in temporary files in DIR, which is made if it is missing, and
-    /// little more than 4 bytes a state in memory, within --max-memory [default: half of
-    /// the memory that is available]. Networks are explored by `reach` first
+    /// little more than 4 bytes a state in memory, 13 and signatures where hidden transitions
+    /// count, within --max-memory [default: half of the memory that is available]. Networks
+    /// are explored by `reach` first
     #[arg(long, value_name = "DIR", help_heading = "Running")]
     pub external: Option<PathBuf>,
 }

@@ -74,6 +74,7 @@ pub use patterns::{PatternOption, PatternOptions};
 pub use progress::{Progress, Unit};
 pub use run::Command;
 pub use session::{RunOptions, Session, Verbosity};
+pub use standard::pass_on_closed_output;
 pub use stats::{Size, show_lts};
 pub use status::{Asks, Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};

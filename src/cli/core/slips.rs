@@ -108,6 +108,10 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
                 // `reach --compositional branching net.exp`, as it once was
                 (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
+                // `cluster run -n 2 minimize IN`
+                (None, false) if parser.get_name() == "cluster" => {
+                    format!("-- comes before COMMAND: {called} … -- {word} …")
+                }
                 (Some((_, _, tip)), _) => (*tip).to_owned(),
                 // `minimize IN OUT`
                 (None, false) => {

@@ -6,7 +6,9 @@
 //! before.
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyades_formats::ReadError;
@@ -38,6 +40,20 @@ pub fn was_closed(descriptor: i32) -> bool {
     let place = usize::try_from(descriptor).ok();
     let closed = place.and_then(|place| CLOSED.get(place));
     closed.is_some_and(|closed| closed.load(Ordering::Relaxed))
+}
+
+/// Lets a process that is going to be started find no standard output, if this one has found
+/// none.
+pub fn pass_on_closed_output(command: &mut Command) {
+    if was_closed(libc::STDOUT_FILENO) {
+        let close = || {
+            // SAFETY: a file is closed that nobody else in the new process knows of.
+            unsafe { libc::close(libc::STDOUT_FILENO) };
+            Ok(())
+        };
+        // SAFETY: a single system call, which a process may make between fork and exec.
+        unsafe { command.pre_exec(close) };
+    }
 }
 
 /// Refuses an input that is named by its path, if that is one of the names of standard input

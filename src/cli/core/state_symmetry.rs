@@ -325,6 +325,12 @@ impl Session {
             Ok((counts, found.outcome == Outcome::Complete, found.states))
         })?;
         let (counts, is_complete, orbits) = counts;
+        self.tell_unreduced(counts, is_complete, orbits);
+        Ok(())
+    }
+
+    /// Tells how many states there are without symmetry, of so many orbits.
+    pub fn tell_unreduced(&mut self, counts: Option<Counts>, is_complete: bool, orbits: u64) {
         let Some(counts) = counts else {
             match is_complete {
                 true => self.note(format_args!(
@@ -335,7 +341,7 @@ impl Session {
                     self.note("a limit was reached: the states without symmetry are not counted")
                 }
             }
-            return Ok(());
+            return;
         };
         let Counts {
             orbits,
@@ -356,6 +362,5 @@ impl Session {
         self.add_figure("orbits", orbits.to_string());
         self.add_figure("unreduced_states", states.to_string());
         self.add_figure("unreduced_transitions", transitions.to_string());
-        Ok(())
     }
 }

@@ -123,6 +123,8 @@ pub struct Explored<'m> {
     pub deadlocks: u64,
     /// The rows of all states, if they were to be kept and all states have been explored.
     pub rows: Option<KeptRows>,
+    /// The states that this worker owns.
+    pub states: StateSet,
     /// What this worker has done.
     pub figures: Figures,
 }
@@ -927,6 +929,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
             exploration,
             deadlocks,
             rows,
+            states: self.owned.known,
             figures,
         })
     }

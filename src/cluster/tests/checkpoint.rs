@@ -266,7 +266,7 @@ fn what_is_damaged_is_refused() {
         (
             "hyades-checkpoint",
             "hyades",
-            "expected hyades-checkpoint, version 3",
+            "expected hyades-checkpoint, version 4",
         ),
         ("\"about\"", "\"of\"", "no manifest of a checkpoint"),
         (
@@ -295,6 +295,45 @@ fn what_is_damaged_is_refused() {
         ErrorKind::NotFound,
         "no checkpoint that is whole",
     );
+}
+
+/// Parts that are whole, but those of another round or another run.
+#[test]
+fn parts_of_other_checkpoints_are_refused() {
+    let lts = large();
+    let mut random = Random::new(1);
+    let directory = tempfile::tempdir().unwrap();
+    let (own, other) = (directory.path().join("own"), directory.path().join("other"));
+    let folder_of = |run: u64, directory: &Path| {
+        save(&lts, &mut Random::new(1), directory, run);
+        whole(directory).pop().expect("one checkpoint is whole")
+    };
+    let folder = folder_of(7, &own);
+    let mut refused = |message: &str| {
+        let loaded = loaded(&lts, &mut random, &own);
+        let error = loaded.into_iter().find_map(Result::err);
+        let error = error.expect("it is refused").to_string();
+        assert!(error.contains(message), "{error}");
+    };
+    let part = "part-00000";
+    let kept = fs::read(folder.join(part)).unwrap();
+    fs::copy(folder_of(8, &other).join(part), folder.join(part)).unwrap();
+    refused("it is of another checkpoint");
+    fs::write(folder.join(part), kept).unwrap();
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    let (round, rest) = name["round-".len()..].split_once('-').unwrap();
+    let round: u64 = round.parse().unwrap();
+    let next = own.join(format!("round-{:08}-{rest}", round + 1));
+    fs::rename(&folder, &next).unwrap();
+    refused("it is of round");
+    let text = fs::read_to_string(next.join("manifest.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // The second number of the header is the round.
+    assert_eq!(manifest["header"][8], round);
+    manifest["header"][8] = (round + 1).into();
+    let text = with_sum(&manifest.to_string());
+    fs::write(next.join("manifest.json"), text).unwrap();
+    refused("it is of another checkpoint");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use hyades_testing::{random_pair, union};
 
 use crate::Error;
 use crate::classes::{NO_CLASS, composed};
-use crate::equiv::equivalent;
+use crate::equiv::{equivalent, side_by_side};
 use crate::fixture;
 use crate::meter::Meter;
 use crate::minimize::{Minimal, Minimized, minimize};
@@ -379,7 +379,8 @@ fn what_is_equivalent_is_equivalent_on_one_machine() {
                 input(&second, &of_second, index),
             );
             let worker = &mut Meter::new(worker);
-            equivalent(worker, first, second, relation, &options, &mut ())
+            let both = side_by_side(worker, first, second)?;
+            equivalent(worker, both, relation, &options, None, &mut ())
         });
         for (index, one) in all.into_iter().enumerate() {
             let compared = one.unwrap();

@@ -31,7 +31,7 @@ pub fn partition(lts: &Lts, observer: &mut RoundCallback<'_>) -> Partition {
 pub(crate) fn partition_in_rounds(lts: &Lts, rounds: &mut Rounds<'_>) -> Partition {
     let (silent, by_node) = branching::partition(lts, false, &mut Rounds::new(&mut untold));
     let table = lts.table().clone();
-    let (lts, class) = contracted_quotient(silent, by_node, lts.initial(), table, true);
+    let (lts, class) = contracted_quotient(silent, by_node, &[lts.initial()], table, true);
     // Numbers its states so that hidden steps lead to smaller ones.
     let silent = TauContraction::new(&lts, false);
     drop(lts);

@@ -123,7 +123,7 @@ fn with_root(lts: Lts, mut first: Vec<u64>) -> (Lts, Vec<u32>) {
         drop_inert: false,
         divergence: None,
     };
-    let quotient = Quotient::new(classes, n as u32, false);
+    let quotient = Quotient::new(classes, &[n as u32], false);
     drop(columns);
     quotient.into_lts(table)
 }

@@ -117,7 +117,7 @@ pub(crate) fn quotient_in_rounds(
         class: (0..count).collect(),
         count,
     };
-    contracted_quotient(silent, each, initial, table, true)
+    contracted_quotient(silent, each, &[initial], table, true)
 }
 
 /// Which classes can go on by hidden steps for ever inside, where either all states of a

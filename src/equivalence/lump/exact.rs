@@ -63,7 +63,7 @@ impl Exact<'_> {
             divergence: None,
         };
         let initial = partition.class(lts.initial());
-        let quotient = Quotient::new(classes, initial, false);
+        let quotient = Quotient::new(classes, &[initial], false);
         let ClassGraph {
             table, has_lost, ..
         } = graph;

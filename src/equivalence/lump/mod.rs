@@ -240,7 +240,7 @@ fn ordinary_quotient(
     let (silent, by_node) = branching::partition(&lts, divergence, rounds);
     let initial = lts.initial();
     let LtsParts { table, .. } = lts.into_parts();
-    contracted_quotient(silent, by_node, initial, table, true)
+    contracted_quotient(silent, by_node, &[initial], table, true)
 }
 
 /// The error with the numbers that states had before unreachable ones were left out.

@@ -12,7 +12,7 @@ pub(super) fn reduce(lts: Lts, divergence: bool) -> Lts {
     let initial = lts.initial();
     let LtsParts { table, .. } = lts.into_parts();
     let each = Partition::new((0..count).collect());
-    contracted_quotient(silent, each, initial, table, false).0
+    contracted_quotient(silent, each, &[initial], table, false).0
 }
 
 /// The LTS with its hidden components as nodes, and their number.

@@ -58,7 +58,7 @@ pub(super) fn prioritised(lts: Lts, candidates: u8) -> Lts {
         });
     }
     drop(confluent);
-    contracted_quotient(silent, Partition::new(class), initial, table, false).0
+    contracted_quotient(silent, Partition::new(class), &[initial], table, false).0
 }
 
 /// The largest strongly confluent set of hidden transitions; of those of one state,

@@ -93,7 +93,7 @@ pub(super) fn reduce_within(lts: Lts, limit: u64) -> Result<Lts, TooLarge> {
         drop_inert: false,
         divergence: None,
     };
-    let quotient = Quotient::new(classes, initial, false);
+    let quotient = Quotient::new(classes, &[initial], false);
     drop(columns);
     Ok(quotient.into_lts(table).0)
 }

@@ -80,7 +80,7 @@ pub(super) fn quotient(
         drop_inert: false,
         divergence: None,
     };
-    let quotient = Quotient::new(classes, state_class[initial.index()], false);
+    let quotient = Quotient::new(classes, &[state_class[initial.index()]], false);
     drop(columns);
     let (lts, of_class) = quotient.into_lts(table);
     debug_assert!(

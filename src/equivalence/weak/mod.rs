@@ -237,7 +237,7 @@ fn numbered(
         drop_inert: false,
         divergence: Some(loops),
     };
-    let quotient = Quotient::new(classes, root, all);
+    let quotient = Quotient::new(classes, &[root], all);
     drop(columns);
     let (lts, state) = quotient.into_lts(table);
     parallel::for_each_mut(&mut node, 1 << 14, |_, v| *v = state[*v as usize]);

@@ -22,7 +22,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn plus(self, other: Self) -> Option<Self> {
+    /// Both together; nothing if a sum is 2^128 or more.
+    pub fn plus(self, other: Self) -> Option<Self> {
         Some(Self {
             orbits: self.orbits.checked_add(other.orbits)?,
             states: self.states.checked_add(other.states)?,
@@ -33,11 +34,8 @@ impl Counts {
 }
 
 impl SymmetricModel<'_> {
-    /// Explores the states up to symmetry, and counts those that there are without:
-    /// an orbit has as many states as there are permutations, divided by how many
-    /// of them keep its representative. Nothing is counted if the exploration was
-    /// not complete, or if a sum is 2^128 or more; how many permutations there are does
-    /// not matter.
+    /// Explores the states up to symmetry, and counts those that there are without, as
+    /// [`counted`](Self::counted) does. Nothing is counted if the exploration was not complete.
     ///
     /// Twice the time of an exploration; memory for the states in whole words.
     ///
@@ -58,14 +56,33 @@ impl SymmetricModel<'_> {
         if found.outcome != Outcome::Complete {
             return Ok((found, None));
         }
+        let counts = self.counted(states.len(), |k, state| {
+            state.copy_from_slice(states.get(k));
+        });
+        Ok((found, counts))
+    }
+
+    /// Counts the states that there are without symmetry, of representatives by
+    /// [`Strategy::Exact`], as many as `states`, of which `read` puts one into the words of a
+    /// state: an orbit has as many states as there are permutations, divided by how many of them
+    /// keep its representative. Nothing if a sum is 2^128 or more; how many permutations there
+    /// are does not matter.
+    pub fn counted(
+        &self,
+        states: usize,
+        read: impl Fn(usize, &mut [u64]) + Sync,
+    ) -> Option<Counts> {
+        let words = self.bits().div_ceil(64);
         let order = self.symmetry().order();
-        let ranges = (0..states.len()).into_par_iter().step_by(1024);
+        let ranges = (0..states).into_par_iter().step_by(1024);
         let counted = ranges.map(|from| {
             let mut scratch = self.scratch();
             let mut located = Vec::new();
             let mut sum = Counts::default();
-            for k in from..states.len().min(from + 1024) {
-                let state = states.get(k);
+            let mut state = vec![0; words];
+            for k in from..states.min(from + 1024) {
+                read(k, &mut state);
+                let state = &state[..];
                 self.symmetry().locate(state, &mut located);
                 let kept = scratch.finder.least(&self.symmetry().action, &mut located);
                 let (transitions, applications) = self.symmetry().degree(state, &mut scratch);
@@ -83,7 +100,6 @@ impl SymmetricModel<'_> {
             Some(sum)
         });
         let none = || Some(Counts::default());
-        let counts = counted.reduce(none, |a, b| a?.plus(b?));
-        Ok((found, counts))
+        counted.reduce(none, |a, b| a?.plus(b?))
     }
 }

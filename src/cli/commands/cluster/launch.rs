@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hyades_cli_core::cluster::new_run_id;
-use hyades_cli_core::{Failure, Session, Status, cleanup};
+use hyades_cli_core::{Failure, Session, Status, cleanup, pass_on_closed_output};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -98,8 +98,9 @@ pub(super) fn launch(session: &mut Session, run: &Run) -> Result<Status, Failure
             .args(words)
             .env(RUN_ID, &run_id)
             .stdin(Stdio::from(OwnedFd::from(listener)));
-        if index > 0 {
-            command.stdout(Stdio::null());
+        match index {
+            0 => pass_on_closed_output(&mut command),
+            _ => drop(command.stdout(Stdio::null())),
         }
         if count > 1 {
             command.stderr(Stdio::piped());

@@ -106,8 +106,9 @@ struct Shared {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Checkpoints")]
 struct CheckpointOptions {
-    /// Save the state of minimize in DIR between rounds, from time to time; the
-    /// directory is on a file system that all processes share. It goes when the run ends well
+    /// Save the state of minimize or equiv in DIR between rounds of the first -e, from time to
+    /// time; the directory is on a file system that all processes share. It goes when the run
+    /// ends well
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
 

@@ -5,7 +5,7 @@ use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::hiding::{self, Alphabet};
 use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, memory};
-use hyades_cluster::equiv::equivalent;
+use hyades_cluster::equiv::{equivalent, side_by_side};
 use hyades_cluster::meter::Meter;
 use hyades_cluster::options::Options;
 use hyades_cluster::read::Input;
@@ -48,7 +48,6 @@ impl Equiv {
         membership: &'static Membership,
     ) -> Result<Status, Failure> {
         let relation = self.check_together()?;
-        membership.check_no_checkpoints("equiv")?;
         let asked = Question::Equivalent(relation);
         session.add_figure("relation", relation.name());
         let mut process = session.join(membership, &self.inputs())?;
@@ -80,12 +79,16 @@ impl Equiv {
         let b = Alphabet::of_table(inputs[1], &second.table, of_second, second_format);
         let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
         let told = session.is_verbose().then_some(session.name());
+        let both = side_by_side(&mut meter, first, second).map_err(cluster_failure)?;
+        let (part, roots) = &both;
+        let (saved, mut checkpoints) = membership.kept(relation, &mut meter, part, roots)?;
         let found = session.phase("compare", |phase| {
             let mut shown = phase
                 .progress("comparing", Unit::None, None)
                 .refined("comparing".into());
-            let mut rounds = Rounds::new(&mut shown, told, &meter);
-            let found = equivalent(&mut meter, first, second, relation, &options, &mut rounds);
+            let rounds = Rounds::new(&mut shown, told, &meter);
+            let mut rounds = rounds.saving(checkpoints.as_mut());
+            let found = equivalent(&mut meter, both, relation, &options, saved, &mut rounds);
             found.map_err(cluster_failure)
         })?;
         session.add_figure("rounds", found.rounds);
@@ -93,7 +96,15 @@ impl Equiv {
         let verdict =
             match (found.holds, found.minimal) {
                 (true, _) => Verdict::Holds,
-                (false, None) => Verdict::Fails(None),
+                (false, None) => {
+                    if membership.is_first() {
+                        session.note(
+                            "what they differ by is not looked for: what is left of them is too \
+                             large for the memory of one process, see --max-memory",
+                        );
+                    }
+                    Verdict::Fails(None)
+                }
                 // Smaller ones that differ for the same reasons.
                 (false, Some((first, second))) => session.phase("explain", |phase| {
                     let bar = phase.progress("comparing", Unit::None, None);
@@ -117,6 +128,7 @@ impl Equiv {
                 }
             }
         };
+        session.finish_checkpoints(checkpoints);
         session.leave(process, kinds)?;
         Ok(status)
     }

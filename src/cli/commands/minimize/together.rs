@@ -7,7 +7,6 @@ use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{Form, Rounds, kinds};
 use hyades_cli_core::{Destination, Failure, Session, Status, Unit, show_lts};
 use hyades_cluster::Error;
-use hyades_cluster::checkpoint::resume;
 use hyades_cluster::classes::composed;
 use hyades_cluster::column::Column;
 use hyades_cluster::meter::Meter;
@@ -63,9 +62,6 @@ impl Minimize {
         relations: &[Relation],
     ) -> Result<Status, Failure> {
         self.check_together(relations)?;
-        if relations.len() > 1 {
-            membership.check_no_checkpoints("minimize with a second -e")?;
-        }
         let names: Vec<&str> = relations.iter().map(|relation| relation.name()).collect();
         let names = names.join(" ");
         session.add_figure("relation", &*names);
@@ -92,11 +88,10 @@ impl Minimize {
         options.classes = self.classes.is_some();
         let mut part = input.into_part(&mut meter).map_err(cluster_failure)?;
         let first = part.ranges.of(part.index).start;
-        let about = membership.about(&names, &mut meter, &part)?;
-        let saved = membership.resume.as_deref().zip(about.as_ref());
-        let saved = saved.map(|(directory, about)| resume(&mut meter, directory, about, &part));
-        let mut saved = saved.transpose().map_err(cluster_failure)?;
-        let mut checkpoints = membership.checkpoints(about.as_ref(), &mut meter)?;
+        // Those of the first relation: what is left for others is small.
+        let roots = [part.initial];
+        let (mut saved, mut checkpoints) =
+            membership.kept(relations[0], &mut meter, &part, &roots)?;
         let name = session.name();
         let told = session.is_verbose().then_some(name);
         let (mut rounds, mut considered, mut class) = (0, None, None);
@@ -111,7 +106,9 @@ impl Minimize {
                 let what = format!("minimizing, {relation}");
                 let mut shown = phase.progress(&what, Unit::None, None).refined(what);
                 let rounds = Rounds::new(&mut shown, told, &meter);
-                let mut rounds = rounds.saving(checkpoints.as_mut());
+                // Another one has an input that is not known any more.
+                let checkpoints = checkpoints.as_mut().filter(|_| considered.is_none());
+                let mut rounds = rounds.saving(checkpoints);
                 let minimal = minimize(&mut meter, part, relation, &options, saved, &mut rounds);
                 let minimal = minimal.map_err(cluster_failure)?;
                 phase.summary(|| {

@@ -25,6 +25,7 @@ use hyades_formats::options::Codec;
 use hyades_lts::pattern::LabelPattern;
 use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
+use hyades_network::symmetry::{Counts, Strategy, SymmetricModel};
 use serde_json::{Map, Value};
 
 use super::answers::{Asked, Summary};
@@ -52,6 +53,8 @@ struct Found {
     status: Status,
     /// How the state space is written, if it is wanted and has been found.
     form: Option<Form>,
+    /// Whether the search has come to its end.
+    is_complete: bool,
     figures: Map<String, Value>,
 }
 
@@ -193,8 +196,74 @@ impl Reach {
             .map(|(output, witness)| (output, witness.as_ref()));
         let asked = (questions, &shown);
         let found = self.search_together(session, &mut process, outputs, asked, search)?;
+        if let AnyModel::Symmetric(model) = &model
+            && model.strategy() == Strategy::Exact
+            && found.is_complete
+        {
+            self.count_together(session, &mut process, model, &name)?;
+        }
         session.leave(process, found.figures)?;
         Ok(found.status)
+    }
+
+    /// Counts the states that there are without symmetry: phase `count`.
+    fn count_together(
+        &self,
+        session: &mut Session,
+        process: &mut Process,
+        model: &SymmetricModel<'_>,
+        name: &str,
+    ) -> Result<(), Failure> {
+        let (counts, outcome, orbits) = session.phase("count", |phase| {
+            let bar = phase.progress("counting", Unit::States, None);
+            let mut report = bar.explored();
+            let search = ExploreOptions {
+                limits: self.limits_together(),
+                progress: Some(&mut report),
+                ..ExploreOptions::default()
+            };
+            let options = Options::default();
+            let explored = explore(process, model.erased(), search, &options);
+            let Explored {
+                exploration,
+                states,
+                ..
+            } = explored.map_err(|error| search_failure(name, error))?;
+            let own = model.counted(states.len(), |k, state| states.read(k as u32, state));
+            // Those of a process are four numbers, or nothing if they are too large.
+            let own = own.map(|own| [own.orbits, own.states, own.transitions, own.applications]);
+            let own: Vec<u8> = own
+                .iter()
+                .flatten()
+                .flat_map(|count| count.to_le_bytes())
+                .collect();
+            let all = gather(process, &own).map_err(cluster_failure)?;
+            let sum = all.iter().try_fold(Counts::default(), |sum, told| {
+                let (counts, _) = told.as_chunks();
+                let &[orbits, states, transitions, applications] = counts else {
+                    return None;
+                };
+                sum.plus(Counts {
+                    orbits: u128::from_le_bytes(orbits),
+                    states: u128::from_le_bytes(states),
+                    transitions: u128::from_le_bytes(transitions),
+                    applications: u128::from_le_bytes(applications),
+                })
+            });
+            Ok((sum, exploration.outcome, exploration.states))
+        })?;
+        if process.index() == 0 {
+            session.tell_unreduced(counts, outcome == Outcome::Complete, orbits);
+        }
+        Ok(())
+    }
+
+    /// The limits of a search by several processes.
+    fn limits_together(&self) -> Limits {
+        Limits {
+            max_states: self.limits.max_states,
+            max_memory: memory::rest(),
+        }
     }
 
     /// Explores, answers, and writes what is wanted.
@@ -220,14 +289,8 @@ impl Reach {
         let wanted = !asked || self.state_space.is_some();
         let output = outputs.map(|(output, _)| output);
         let witness = outputs.and_then(|(_, witness)| witness);
-        let failed = |error: Error| match error {
-            Error::Explore(error) => Failure::error(format!("{name}: {error}")),
-            error => cluster_failure(error),
-        };
-        let limits = Limits {
-            max_states: self.limits.max_states,
-            max_memory: memory::rest(),
-        };
+        let failed = |error| search_failure(name, error);
+        let limits = self.limits_together();
         // What cannot be written is refused before the search.
         let form = match wanted {
             true => Some(Form::of_first(process, output)?),
@@ -265,8 +328,11 @@ impl Reach {
             exploration,
             rows,
             figures,
+            states,
             ..
         } = explored;
+        // Their room is needed for what follows.
+        drop(states);
         if exploration.outcome == Outcome::LimitReached(Limit::Memory) {
             memory::spend_reserve();
         }
@@ -312,6 +378,7 @@ impl Reach {
         Ok(Found {
             status,
             form: form.filter(|_| is_complete),
+            is_complete,
             figures: Map::from_iter(own),
         })
     }
@@ -366,7 +433,11 @@ impl Reach {
             session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
-            let parts = session.phase("reach", |_| reach(meter, part).map_err(cluster_failure))?;
+            let options =
+                hyades_cluster::options::Options::new(session.memory_together(meter, membership)?);
+            let parts = session.phase("reach", |_| {
+                reach(meter, part, &options).map_err(cluster_failure)
+            })?;
             let transitions = sum(meter, parts.rows.labels.len() as u64);
             let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
             session.write_parts_together(meter, output, form, &parts, sizes)
@@ -431,6 +502,14 @@ fn write_parts(
             Ok(())
         })
     })
+}
+
+/// What is told of an exploration that failed.
+fn search_failure(name: &str, error: Error) -> Failure {
+    match error {
+        Error::Explore(error) => Failure::error(format!("{name}: {error}")),
+        error => cluster_failure(error),
+    }
 }
 
 /// Tells which channels have been overfilled at any of the processes.
