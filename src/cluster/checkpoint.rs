@@ -48,6 +48,9 @@ pub struct About {
     /// What tells the LTS, and the states from which it is taken, from others: a hash of
     /// [`Part::hash_of_all`] and of these.
     pub lts: String,
+    /// How many workers can go on with it, if not any number of them: those of two LTSs side by
+    /// side, whose states are numbered worker by worker.
+    pub workers: Option<u64>,
 }
 
 impl About {
@@ -518,6 +521,17 @@ pub fn resume(
     };
     let place = folder.path(directory);
     let path = place.join(MANIFEST);
+    if manifest.about.workers != about.workers {
+        return Err(damaged(
+            &path,
+            &match manifest.about.workers {
+                Some(workers) => format!(
+                    "it is of a comparison by {workers} processes, and goes on with as many only"
+                ),
+                None => "it is of a minimization".to_owned(),
+            },
+        ));
+    }
     if manifest.about != *about {
         let made = &manifest.about;
         return Err(damaged(

@@ -623,8 +623,9 @@ impl Pair {
         }))
     }
 
-    /// What the roots reach. What is told of a difference depends on nothing else, so that it
-    /// is the same for minimal systems in the place of the two.
+    /// What the roots reach. What is told of a difference depends on that alone and on the order
+    /// of labels, so that it is the same for minimal systems in the place of the two, if these
+    /// have their labels in the same order.
     fn reached(&self) -> Reached<'_> {
         let [p, q] = self.roots();
         let mut seen = reachable_by(self.lts(), p, |_| true);

@@ -4,8 +4,9 @@
 //!
 //! States without transitions to, or from, others that are left are components by themselves.
 //! A large component is what a state in it reaches and is reached from. Of the rest, each state
-//! is coloured by the greatest one that reaches it: the component of the greatest one of a
-//! colour are those of the colour that reach it (Orzan 2004). Transitions between different
+//! is coloured by the greatest one that reaches it: the component of that one are those of the
+//! colour that reach it (Orzan 2004). By turns it is the least one, so that components in a row
+//! are found together whether their numbers ascend or descend. Transitions between different
 //! colours are read no more; once all that are left fit memory, the rest is done there.
 
 use std::fs::File;
@@ -19,12 +20,15 @@ use crate::Error;
 use crate::budget::Budget;
 use crate::chunks::{HEAD, damaged, read_chunk, write_chunk};
 use crate::scratch::Disk;
+use crate::store::Order;
 
 /// Bytes of a transition: source and target.
 const RECORD: usize = 8;
 
 /// So many large components are looked for by what a state reaches.
 const PIVOTS: usize = 2;
+/// So many sweeps may something take at first that can be done in another way.
+const PATIENCE: usize = 16;
 
 /// Transitions without their labels in a temporary file, ascending by source.
 pub(crate) struct Steps<'a> {
@@ -39,24 +43,6 @@ pub(crate) struct Steps<'a> {
 impl Drop for Steps<'_> {
     fn drop(&mut self) {
         self.disk.remove(&self.name);
-    }
-}
-
-/// The order in which transitions are read.
-#[derive(Clone, Copy)]
-enum Order {
-    Ascending,
-    Descending,
-}
-
-impl Order {
-    /// First this one, then the other one, by turns.
-    fn turns(self) -> impl Iterator<Item = Order> {
-        let other = match self {
-            Order::Ascending => Order::Descending,
-            Order::Descending => Order::Ascending,
-        };
-        [self, other].into_iter().cycle()
     }
 }
 
@@ -148,19 +134,25 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// Sweeps by turns until one changes nothing, beginning in this order.
-    fn settle(&self, first: Order, mut changes: impl FnMut(u32, u32) -> bool) -> Result<(), Error> {
-        for order in first.turns() {
+    /// Sweeps by turns until one changes nothing, beginning in this order; whether so many
+    /// sweeps are enough for that.
+    fn settle(
+        &self,
+        first: Order,
+        most: usize,
+        mut changes: impl FnMut(u32, u32) -> bool,
+    ) -> Result<bool, Error> {
+        for order in first.turns().take(most) {
             let mut changed = false;
             self.sweep(order, |source, target| {
                 changed |= changes(source, target);
                 Ok(())
             })?;
             if !changed {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Those that are wanted, in a file of their own.
@@ -206,27 +198,36 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The states that are left and that a state reaches, or is reached from.
-    fn reached(&self, left: &Bits, states: usize, from: u32, order: Order) -> Result<Bits, Error> {
+    /// The states that are left and that a state reaches, or is reached from; nothing if that
+    /// takes too many sweeps.
+    fn reached(
+        &self,
+        left: &Bits,
+        states: usize,
+        from: u32,
+        order: Order,
+    ) -> Result<Option<Bits>, Error> {
         let mut reached = Bits::new(states);
         reached.insert(from);
-        self.settle(order, |source, target| {
+        let is_settled = self.settle(order, PATIENCE, |source, target| {
             let (known, new) = match order {
                 Order::Ascending => (source, target),
                 Order::Descending => (target, source),
             };
             reached.contains(known) && left.contains(new) && reached.insert(new)
         })?;
-        Ok(reached)
+        Ok(is_settled.then_some(reached))
     }
 
     /// The components of the states that are left: of each of these gets one of its states.
-    fn in_memory(&self, left: Bits, component: &mut [u32]) -> Result<(), Error> {
+    /// They have `count` transitions among each other.
+    fn in_memory(&self, left: Bits, count: u64, component: &mut [u32]) -> Result<(), Error> {
         let left = Ranked::new(left);
         let mut lengths = vec![0usize; left.bits().count() as usize];
-        let mut targets = Vec::new();
+        let mut targets = Vec::with_capacity(count as usize);
         self.sweep(Order::Ascending, |source, target| {
-            if left.bits().contains(source) && left.bits().contains(target) {
+            let is_left = |state| left.bits().contains(state);
+            if source != target && is_left(source) && is_left(target) {
                 lengths[left.rank(source) as usize] += 1;
                 targets.push(StateId::new(left.rank(target)));
             }
@@ -254,7 +255,7 @@ fn in_memory(states: u64, steps: u64) -> u64 {
 
 /// Bytes of memory that [`nodes`] needs for so many states, beside chunks.
 pub(crate) fn needed(states: u64) -> u64 {
-    12 * states + states
+    13 * states
 }
 
 /// A state of its component for each state. `touched` are those that have transitions.
@@ -269,6 +270,7 @@ fn components(
     let mut left = touched.clone();
     let mut colours = Vec::new();
     let mut kept: Option<Steps<'_>> = None;
+    let (mut pivots, mut patience) = (0, PATIENCE);
     for round in 0.. {
         let steps = kept.as_ref().unwrap_or(steps);
         let count = steps.trim(&mut left, states)?;
@@ -277,15 +279,23 @@ fn components(
         }
         let room = budget.less(needed(states as u64));
         if !streams_only && room.fits(in_memory(left.count(), count)) {
-            steps.in_memory(left, &mut component)?;
+            steps.in_memory(left, count, &mut component)?;
             break;
         }
-        let filtered = if round < PIVOTS {
+        let filtered = if pivots < PIVOTS {
             let middle = left.count() as usize / 2;
             let pivot = left.iter().nth(middle);
             let pivot = pivot.expect("the transitions that are left have sources");
             let after = steps.reached(&left, states, pivot, Order::Ascending)?;
-            let before = steps.reached(&left, states, pivot, Order::Descending)?;
+            let before = match after {
+                Some(_) => steps.reached(&left, states, pivot, Order::Descending)?,
+                None => None,
+            };
+            let (Some(after), Some(before)) = (after, before) else {
+                pivots = PIVOTS;
+                continue;
+            };
+            pivots += 1;
             for state in after.iter().filter(|&state| before.contains(state)) {
                 component[state as usize] = pivot;
                 left.remove(state);
@@ -297,25 +307,34 @@ fn components(
             })?
         } else {
             colours.resize(states, 0);
+            let rank = |colour: u32| match round % 2 == 0 {
+                true => colour,
+                false => !colour,
+            };
             for state in left.iter() {
                 colours[state as usize] = state;
             }
-            steps.settle(Order::Ascending, |source, target| {
+            let is_settled = steps.settle(Order::Ascending, patience, |source, target| {
                 let is_new = left.contains(source)
                     && left.contains(target)
-                    && colours[source as usize] > colours[target as usize];
+                    && rank(colours[source as usize]) > rank(colours[target as usize]);
                 if is_new {
                     colours[target as usize] = colours[source as usize];
                 }
                 is_new
             })?;
+            if !is_settled {
+                // Perhaps it is the other order in which colours do not go far.
+                patience *= 2;
+                continue;
+            }
             let mut found = Bits::new(states);
             for state in left.iter() {
                 if colours[state as usize] == state {
                     found.insert(state);
                 }
             }
-            steps.settle(Order::Descending, |source, target| {
+            steps.settle(Order::Descending, usize::MAX, |source, target| {
                 found.contains(target)
                     && left.contains(source)
                     && colours[source as usize] == colours[target as usize]
@@ -354,7 +373,7 @@ pub(crate) fn nodes(
     // The longest path from each component.
     let mut level = vec![0u32; states];
     let mut cyclic = Bits::new(states);
-    steps.settle(Order::Descending, |source, target| {
+    steps.settle(Order::Descending, usize::MAX, |source, target| {
         let (from, to) = (component[source as usize], component[target as usize]);
         if from == to {
             cyclic.insert(from);
@@ -448,7 +467,6 @@ mod tests {
             }
             Ok(())
         });
-        drop(disk);
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
     }
 }

@@ -8,12 +8,12 @@ use hyades_base::bits::Bits;
 use hyades_base::signature::Hasher;
 
 use crate::Error;
-use crate::store::Store;
+use crate::store::{Order, Store};
 
-/// A sweep has to settle this part of the states that are left, or they are left as they are:
-/// they may be in an order in which each sweep settles but one.
+/// Two sweeps, in both orders, have to settle this part of the states that are left, or they
+/// are left as they are: it may be that each sweep settles but one.
 const WORTHWHILE: u64 = 8;
-/// The part of the blocks that tells whether there are enough of such states.
+/// The part of the blocks, at either end, that tells whether there are enough of such states.
 const SAMPLE: usize = 16;
 
 /// Such states, with hashes of their classes: equal ones for states that are bisimilar.
@@ -28,8 +28,8 @@ pub(crate) const fn needed(states: u64) -> u64 {
 }
 
 impl Founded {
-    /// Those that can be reached, in sweeps from the last state to the first one; nothing if
-    /// they are few, or in an order in which it takes too many sweeps.
+    /// Those that can be reached, in sweeps from the last state to the first one and back;
+    /// nothing if they are few, or in an order in which it takes too many sweeps.
     pub fn find(rows: &Store<'_>, reached: &Bits, hasher: Hasher) -> Result<Option<Self>, Error> {
         let states = rows.states() as usize;
         let mut found = Self {
@@ -37,24 +37,38 @@ impl Founded {
             hash: vec![0; states],
         };
         let blocks = rows.blocks();
-        let sample = blocks - blocks.div_ceil(SAMPLE);
-        let seen = found.sweep(rows, sample..blocks, reached, hasher)?;
-        if found.states.count() < seen / SAMPLE as u64 {
-            return Ok(None);
-        }
-        found.sweep(rows, 0..sample, reached, hasher)?;
-        loop {
+        let some = blocks.div_ceil(SAMPLE);
+        // Most LTSs are numbered away from the initial state.
+        let mut first = None;
+        for (order, sample) in [
+            (Order::Descending, blocks - some..blocks),
+            (Order::Ascending, 0..some),
+        ] {
             let before = found.states.count();
-            let left = reached.count() - before;
-            if left > 0 {
-                found.sweep(rows, 0..blocks, reached, hasher)?;
-            }
-            match found.states.count() - before {
-                0 => return Ok(Some(found)),
-                new if new < left / WORTHWHILE => return Ok(None),
-                _ => {}
+            let seen = found.sweep(rows, sample, order, reached, hasher)?;
+            if found.states.count() - before > seen / SAMPLE as u64 {
+                first = Some(order);
+                break;
             }
         }
+        let Some(first) = first else {
+            return Ok(None);
+        };
+        let mut before = [found.states.count(); 2];
+        for (k, order) in first.turns().enumerate() {
+            found.sweep(rows, 0..blocks, order, reached, hasher)?;
+            let now = found.states.count();
+            // Without a new one there is none whose targets are all settled.
+            if now == reached.count() || now == before[1] {
+                break;
+            }
+            let left = reached.count() - before[0];
+            if k > 1 && now - before[0] < left / WORTHWHILE {
+                return Ok(None);
+            }
+            before = [before[1], now];
+        }
+        Ok(Some(found))
     }
 
     /// Settles states of these blocks; how many of them can be reached.
@@ -62,37 +76,31 @@ impl Founded {
         &mut self,
         rows: &Store<'_>,
         blocks: Range<usize>,
+        order: Order,
         reached: &Bits,
         hasher: Hasher,
     ) -> Result<u64, Error> {
         let mut seen = 0;
         let mut set: Vec<u64> = Vec::new();
-        rows.pass_back(
-            blocks,
-            |rows| rows,
-            |rows| {
-                for (state, labels, targets) in rows.descending() {
-                    if !reached.contains(state) {
-                        continue;
-                    }
-                    seen += 1;
-                    let is_founded = |&target: &u32| self.states.contains(target);
-                    if is_founded(&state) || !targets.iter().all(is_founded) {
-                        continue;
-                    }
-                    let steps = labels.iter().zip(targets);
-                    set.clear();
-                    set.extend(steps.map(|(&label, &target)| {
-                        hasher.key(label.into(), &[self.hash[target as usize]]) as u64
-                    }));
-                    set.sort_unstable();
-                    set.dedup();
-                    self.hash[state as usize] = hasher.key(0, &set) as u64;
-                    self.states.insert(state);
-                }
-                Ok(())
-            },
-        )?;
+        rows.pass_rows(blocks, order, |state, labels, targets| {
+            if !reached.contains(state) {
+                return;
+            }
+            seen += 1;
+            let is_founded = |&target: &u32| self.states.contains(target);
+            if is_founded(&state) || !targets.iter().all(is_founded) {
+                return;
+            }
+            let steps = labels.iter().zip(targets);
+            set.clear();
+            set.extend(steps.map(|(&label, &target)| {
+                hasher.key(label.into(), &[self.hash[target as usize]]) as u64
+            }));
+            set.sort_unstable();
+            set.dedup();
+            self.hash[state as usize] = hasher.key(0, &set) as u64;
+            self.states.insert(state);
+        })?;
         Ok(seen)
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct Classes<'a> {
 
 impl<'a> OnDisk<'a> {
     /// Numbers classes. 25 bytes a class, and a pass over the rows for each of the levels
-    /// of a breadth-first search.
+    /// of a breadth-first search, but for those of few states.
     pub(crate) fn new(
         disk: &'a Disk<'a>,
         classes: Classes<'_>,
@@ -197,6 +197,58 @@ fn sort_by_key(
         .for_each(|(class, key)| *class = class_of(key));
 }
 
+/// Rows of single states, for which the block that was read last is kept.
+struct Looked<'a, 'd> {
+    rows: &'a Store<'d>,
+    block: Block,
+    part: Rows,
+    /// Where the rows of the part begin, and the last one ends.
+    starts: Vec<usize>,
+}
+
+impl<'a, 'd> Looked<'a, 'd> {
+    fn new(rows: &'a Store<'d>) -> Self {
+        Self {
+            rows,
+            block: Block::default(),
+            part: Rows::default(),
+            starts: vec![0],
+        }
+    }
+
+    /// The labels and targets of a state.
+    fn row(&mut self, state: u32) -> Result<(&[u32], &[u32]), Error> {
+        let place = |part: &Rows| {
+            let place = state.checked_sub(part.first)? as usize;
+            (place < part.degrees.len()).then_some(place)
+        };
+        if place(&self.part).is_none() {
+            let (mut least, mut most) = (0, self.rows.blocks());
+            while least < most {
+                let middle = usize::midpoint(least, most);
+                match self.rows.states_of_block(middle).end <= u64::from(state) {
+                    true => least = middle + 1,
+                    false => most = middle,
+                }
+            }
+            self.part = self.rows.read(least, &mut self.block)?;
+            self.starts.clear();
+            self.starts.push(0);
+            let mut end = 0;
+            self.starts.extend(self.part.degrees.iter().map(|&degree| {
+                end += degree as usize;
+                end
+            }));
+        }
+        let place = place(&self.part).expect("the block that has been looked for has the state");
+        let row = self.starts[place]..self.starts[place + 1];
+        Ok((&self.part.labels[row.clone()], &self.part.targets[row]))
+    }
+}
+
+/// The rows of so few states are read one by one.
+const FEW: usize = 16;
+
 /// The number of each class in a breadth-first search: successors in the order of the rank
 /// of the label and the class.
 fn breadth_first(rows: &Store<'_>, initial: u32, ranks: &[u32]) -> Result<Vec<u32>, Error> {
@@ -214,37 +266,47 @@ fn breadth_first(rows: &Store<'_>, initial: u32, ranks: &[u32]) -> Result<Vec<u3
     level.insert(initial);
     let mut next = 1;
     let mut last = vec![initial];
+    let mut looked = Looked::new(rows);
     while !last.is_empty() {
         let (level_now, number_now) = (&level, &number);
-        rows.pass(
-            |states: Range<u64>| level_now.meets(states),
-            |part| {
-                // Those that nobody else has met.
-                let mut found: Vec<u32> = Vec::new();
-                for (state, labels, targets) in part.iter() {
-                    if !level_now.contains(state) {
-                        continue;
-                    }
-                    let own = u64::from(number_now[state as usize]) << 32;
-                    for (&label, &target) in labels.iter().zip(targets) {
-                        if number_now[target as usize] != NONE {
-                            continue;
-                        }
-                        let candidate = own | u64::from(ranks[label as usize]);
-                        // The least one stays, whoever comes first.
-                        let before = key[target as usize].fetch_min(candidate, Relaxed);
-                        if before == NO_KEY {
-                            found.push(target);
-                        }
-                    }
+        // Adds those that nobody else has met.
+        let meet = |state: u32, labels: &[u32], targets: &[u32], found: &mut Vec<u32>| {
+            let own = u64::from(number_now[state as usize]) << 32;
+            for (&label, &target) in labels.iter().zip(targets) {
+                if number_now[target as usize] != NONE {
+                    continue;
                 }
-                found
-            },
-            |found| {
-                met.extend(found);
-                Ok(())
-            },
-        )?;
+                let candidate = own | u64::from(ranks[label as usize]);
+                // The least one stays, whoever comes first.
+                let before = key[target as usize].fetch_min(candidate, Relaxed);
+                if before == NO_KEY {
+                    found.push(target);
+                }
+            }
+        };
+        if last.len() <= FEW {
+            for &state in &last {
+                let (labels, targets) = looked.row(state)?;
+                meet(state, labels, targets, &mut met);
+            }
+        } else {
+            rows.pass(
+                |states: Range<u64>| level_now.meets(states),
+                |part| {
+                    let mut found: Vec<u32> = Vec::new();
+                    for (state, labels, targets) in part.iter() {
+                        if level_now.contains(state) {
+                            meet(state, labels, targets, &mut found);
+                        }
+                    }
+                    found
+                },
+                |found| {
+                    met.extend(found);
+                    Ok(())
+                },
+            )?;
+        }
         let key_of = |class: u32| key[class as usize].load(Relaxed);
         let first = u64::from(next) - last.len() as u64;
         sort_by_key(&mut met, key_of, first..u64::from(next), ranks.len());

@@ -72,6 +72,28 @@ impl Pace {
     }
 }
 
+/// The order in which what is on disk is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Ascending,
+    Descending,
+}
+
+impl Order {
+    /// The other one.
+    pub const fn reversed(self) -> Order {
+        match self {
+            Order::Ascending => Order::Descending,
+            Order::Descending => Order::Ascending,
+        }
+    }
+
+    /// First this one, then the other one, by turns.
+    pub fn turns(self) -> impl Iterator<Item = Order> {
+        [self, self.reversed()].into_iter().cycle()
+    }
+}
+
 /// Rows of consecutive states.
 #[derive(Default)]
 pub(crate) struct Rows {
@@ -221,17 +243,31 @@ impl<'a> Store<'a> {
         self.pass_summed(None, numbers, work, collect)
     }
 
-    /// As [`Store::pass`] through these blocks, from back to front.
+    /// Goes through the rows of these blocks as [`Store::pass`] does, in this order.
     ///
     /// # Errors
     /// As [`Store::pass`].
-    pub fn pass_back<R: Send>(
+    pub fn pass_rows(
         &self,
         blocks: Range<usize>,
-        work: impl Fn(Rows) -> R + Sync,
-        collect: impl FnMut(R) -> Result<(), Error>,
+        order: Order,
+        mut tell: impl FnMut(u32, &[u32], &[u32]),
     ) -> Result<(), Error> {
-        self.pass_summed(None, blocks.rev().collect(), work, collect)
+        let numbers = match order {
+            Order::Ascending => blocks.collect(),
+            Order::Descending => blocks.rev().collect(),
+        };
+        let collect = |rows: Rows| {
+            let mut tell = |(state, labels, targets): (u32, &[u32], &[u32])| {
+                tell(state, labels, targets);
+            };
+            match order {
+                Order::Ascending => rows.iter().for_each(&mut tell),
+                Order::Descending => rows.descending().for_each(&mut tell),
+            }
+            Ok(())
+        };
+        self.pass_summed(None, numbers, |rows| rows, collect)
     }
 
     /// Goes through all blocks as [`Store::pass`] does. Those of an input are compared with

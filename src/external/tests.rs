@@ -661,6 +661,7 @@ fn long_paths_take_a_round() {
     let mut path = LtsBuilder::new(states.into());
     let mut forest = LtsBuilder::new(states.into());
     let mut lasso = LtsBuilder::new(states.into());
+    let mut back = LtsBuilder::new(states.into());
     for state in 0..states - 1 {
         path.add_text(state, b"a", state + 1).unwrap();
         for _ in 0..random.between(0, 2) {
@@ -669,17 +670,19 @@ fn long_paths_take_a_round() {
         }
         forest.add_text(state, b"b", state + 1).unwrap();
         lasso.add_text(state, b"a", state + 1).unwrap();
+        back.add_text(state + 1, b"a", state).unwrap();
     }
     // Three quarters lead to a loop, and the rest does not.
     lasso.add_text(states / 4 * 3, b"b", 0).unwrap();
     let [path, forest, lasso] =
         [path, forest, lasso].map(|builder| builder.build(StateId::new(0)).unwrap());
+    let back = back.build(StateId::new(states - 1)).unwrap();
     let turned = shuffled(&path, &mut random);
     let options = Options {
         streams_only: true,
         ..Options::new(1 << 20)
     };
-    for (lts, most) in [(path, 1), (forest, 1), (lasso, 3001)] {
+    for (lts, most) in [(path, 1), (back, 1), (forest, 1), (lasso, 3001)] {
         let rounds = agrees(&lts, passed(&lts), &options).unwrap();
         assert!(rounds.len() <= most, "{}", rounds.len());
         assert!(rounds[0].live <= 3001, "{:?}", rounds[0]);

@@ -139,6 +139,7 @@ impl Membership {
         Ok(Some(About {
             relation: relation.name().into(),
             lts: format!("{:016x}", hash((lts, roots))),
+            workers: (roots.len() > 1).then_some(worker.peers() as u64),
         }))
     }
 

@@ -41,6 +41,7 @@ fn about() -> About {
     About {
         relation: "strong".into(),
         lts: "this one".into(),
+        workers: None,
     }
 }
 

@@ -72,7 +72,7 @@ impl SymmetricModel<'_> {
         states: usize,
         read: impl Fn(usize, &mut [u64]) + Sync,
     ) -> Option<Counts> {
-        let words = self.bits().div_ceil(64);
+        let words = self.bits().div_ceil(64).max(1);
         let order = self.symmetry().order();
         let ranges = (0..states).into_par_iter().step_by(1024);
         let counted = ranges.map(|from| {
