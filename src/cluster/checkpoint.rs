@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::part::Part;
+use crate::ranges::Layout;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::wire;
 use crate::worker::{Worker, gather};
@@ -45,12 +46,9 @@ const MANIFEST: &str = "manifest.json";
 pub struct About {
     /// The relation.
     pub relation: String,
-    /// What tells the LTS, and the states from which it is taken, from others: a hash of
-    /// [`Part::hash_of_all`] and of these.
+    /// What tells the LTS, and the states from which it is taken, from others: its hash,
+    /// [`Part::hash_of_all`].
     pub lts: String,
-    /// How many workers can go on with it, if not any number of them: those of two LTSs side by
-    /// side, whose states are numbered worker by worker.
-    pub workers: Option<u64>,
 }
 
 impl About {
@@ -155,6 +153,7 @@ pub struct Checkpoints {
     open: Option<(Folder, Manifest)>,
     /// The first worker has it as long as nobody else may write those of the same.
     lock: Option<Lock>,
+    layout: Layout,
 }
 
 impl Checkpoints {
@@ -169,6 +168,7 @@ impl Checkpoints {
         run: u64,
         index: usize,
         about: About,
+        layout: Layout,
         every: Duration,
     ) -> Result<Self, Error> {
         fs::create_dir_all(directory).map_err(failed(directory))?;
@@ -181,6 +181,7 @@ impl Checkpoints {
             last: Instant::now(),
             open: None,
             lock: None,
+            layout,
         };
         if index == 0 {
             let path = checkpoints.lock_path();
@@ -232,15 +233,23 @@ impl Checkpoints {
         };
         let directory = folder.path(&self.directory);
         fs::create_dir_all(&directory).map_err(failed(&directory))?;
-        let path = directory.join(part_name(self.index));
-        if let Err(error) = write_part(&path, &folder, snapshot) {
-            // What is full has room for others again. The last one takes the directory along.
-            let _ = fs::remove_file(&path).and_then(|()| fs::remove_dir(&directory));
-            return Err(failed(&path)(error));
+        let mut first = 0;
+        for (piece, states) in self.layout.of(self.index) {
+            let path = directory.join(part_name(piece));
+            let entry = Entry::of(states);
+            let own = first..first + entry.states as usize;
+            first = own.end;
+            if let Err(error) = write_part(&path, &folder.head(&entry), snapshot, own) {
+                // What is full has room for others again. The last one takes the directory along.
+                for (piece, _) in self.layout.of(self.index) {
+                    let _ = fs::remove_file(directory.join(part_name(piece)));
+                }
+                let _ = fs::remove_dir(&directory);
+                return Err(failed(&path)(error));
+            }
         }
         if self.index == 0 {
-            let ranges = &snapshot.part.ranges;
-            let all = (0..ranges.peers()).map(|worker| Entry::of(ranges.of(worker)));
+            let all = self.layout.pieces().map(Entry::of);
             let header = snapshot.header.to_bytes();
             let manifest = Manifest::new(self.about.clone(), header, all.collect());
             self.open = Some((folder, manifest));
@@ -450,20 +459,24 @@ fn block_sum(head: &[u8; HEAD], number: u64, block: &[u8]) -> [u8; SUM] {
     crc32c::crc32c_append(sum, block).to_le_bytes()
 }
 
-fn write_part(path: &Path, folder: &Folder, snapshot: &Snapshot<'_>) -> io::Result<()> {
-    let head = folder.head(&Entry::of(snapshot.states()));
+fn write_part(
+    path: &Path,
+    head: &[u8; HEAD],
+    snapshot: &Snapshot<'_>,
+    states: std::ops::Range<usize>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    out.write_all(&head)?;
+    out.write_all(head)?;
     let mut block = Vec::with_capacity(BLOCK * Snapshot::BYTES);
     let mut number = 0;
     let mut flush = |block: &mut Vec<u8>, out: &mut BufWriter<File>| {
         out.write_all(block)?;
-        out.write_all(&block_sum(&head, number, block))?;
+        out.write_all(&block_sum(head, number, block))?;
         number += 1;
         block.clear();
         io::Result::Ok(())
     };
-    snapshot.each(|mut bytes| {
+    snapshot.each(states, |mut bytes| {
         while !bytes.is_empty() {
             let room = BLOCK * Snapshot::BYTES - block.len();
             let (now, rest) = bytes.split_at(room.min(bytes.len()));
@@ -493,6 +506,7 @@ pub fn resume(
     directory: &Path,
     about: &About,
     part: &Part,
+    layout: &Layout,
 ) -> Result<Saved, Error> {
     let mut newest: Option<(Folder, Manifest, Header)> = None;
     for (path, folder) in folders(directory)? {
@@ -521,17 +535,6 @@ pub fn resume(
     };
     let place = folder.path(directory);
     let path = place.join(MANIFEST);
-    if manifest.about.workers != about.workers {
-        return Err(damaged(
-            &path,
-            &match manifest.about.workers {
-                Some(workers) => format!(
-                    "it is of a comparison by {workers} processes, and goes on with as many only"
-                ),
-                None => "it is of a minimization".to_owned(),
-            },
-        ));
-    }
     if manifest.about != *about {
         let made = &manifest.about;
         return Err(damaged(
@@ -575,14 +578,15 @@ pub fn resume(
         ));
     }
     let mut saved = Saved::new(header, part)?;
-    let own = part.ranges.of(part.index);
-    for (index, entry) in manifest.parts.iter().enumerate() {
-        let first = own.start.max(entry.first);
-        let last = own.end.min(entry.first + entry.states);
-        if first < last {
-            let states = first - entry.first..last - entry.first;
-            let path = place.join(part_name(index));
-            read_states(&path, &folder.head(entry), entry, states, &mut saved)?;
+    for (_, own) in layout.of(part.index) {
+        for (index, entry) in manifest.parts.iter().enumerate() {
+            let first = own.start.max(entry.first);
+            let last = own.end.min(entry.first + entry.states);
+            if first < last {
+                let states = first - entry.first..last - entry.first;
+                let path = place.join(part_name(index));
+                read_states(&path, &folder.head(entry), entry, states, &mut saved)?;
+            }
         }
     }
     Ok(saved)

@@ -10,6 +10,7 @@ use crate::minimize::classified;
 use crate::options::{Observer, Options};
 use crate::part::Part;
 use crate::quotient::{ClassRows, needed};
+use crate::ranges::Layout;
 use crate::read::Input;
 use crate::saved::Saved;
 use crate::worker::sum;
@@ -27,26 +28,36 @@ pub struct Compared {
     pub rounds: u64,
 }
 
-/// Two LTSs, read by the same workers, side by side: the part of this worker, and their initial
-/// states in it.
+/// Two LTSs side by side.
+#[derive(Debug)]
+pub struct Both {
+    /// The part of this worker.
+    pub part: Part,
+    /// The initial states of the first and of the second.
+    pub roots: [u64; 2],
+    /// Where the states of each are.
+    pub layout: Layout,
+}
+
+/// Puts two LTSs, read by the same workers, side by side.
 ///
 /// # Errors
 /// If another worker is lost, or an LTS cannot hold both.
-pub fn side_by_side(
-    worker: &mut Meter<'_>,
-    first: Input,
-    second: Input,
-) -> Result<(Part, [u64; 2]), Error> {
+pub fn side_by_side(worker: &mut Meter<'_>, first: Input, second: Input) -> Result<Both, Error> {
+    let layout = Layout::new(vec![first.ranges.clone(), second.ranges.clone()]);
     let index = crate::worker::Worker::index(worker);
     let (input, second) = first.union(second, index)?;
     let part = input.into_part(worker.of(Kind::Input))?;
     let roots = [part.initial, second];
-    Ok((part, roots))
+    Ok(Both {
+        part,
+        roots,
+        layout,
+    })
 }
 
-/// Decides whether two states, as of [`side_by_side`], are equivalent by a relation, which is
-/// strong, branching or divergence-preserving branching bisimilarity: whether they are in one
-/// class.
+/// Decides whether the initial states of two LTSs are equivalent by a relation, which is strong,
+/// branching or divergence-preserving branching bisimilarity: whether they are in one class.
 ///
 /// Memory and time are those of [`minimize`](crate::minimize::minimize()) for both LTSs.
 ///
@@ -54,12 +65,13 @@ pub fn side_by_side(
 /// If another worker is lost, or there is no room.
 pub fn equivalent(
     worker: &mut Meter<'_>,
-    (part, roots): (Part, [u64; 2]),
+    both: Both,
     relation: Relation,
     options: &Options,
     saved: Option<Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Compared, Error> {
+    let Both { part, roots, .. } = both;
     let second = roots[1];
     let mut found = classified(worker, part, relation, &roots, options, saved, observer)?;
     let check = worker.of(Kind::Check);

@@ -6,7 +6,7 @@ use hyades_formats::{LabelId, LabelTable, StateId};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::distinct::Distinct;
-use crate::ranges::Ranges;
+use crate::ranges::{Layout, Ranges};
 use crate::worker::{Worker, exchange, gather, sums};
 use crate::{Error, wire};
 
@@ -183,20 +183,30 @@ impl Part {
         (&self.labels[row.clone()], &self.targets[row])
     }
 
-    /// A hash of the whole LTS, the same for any number of workers: of its initial state, its
-    /// transitions and the texts of their labels. O(transitions).
+    /// A hash of the whole LTS, the same for any number of workers: of its transitions, the
+    /// texts of their labels, and these states, by the numbers of a layout. O(transitions).
     ///
     /// # Errors
     /// If another worker is lost.
-    pub fn hash_of_all(&self, worker: &mut dyn Worker) -> Result<u64, Error> {
+    pub fn hash_of_all(
+        &self,
+        worker: &mut dyn Worker,
+        roots: &[u64],
+        layout: &Layout,
+    ) -> Result<u64, Error> {
+        let number = |state: u64| {
+            let owner = self.ranges.owner(state);
+            layout.number(owner, state - self.ranges.of(owner).start)
+        };
         let visible = self.table.visible().map(|(_, text)| wire::hash(text));
         let labels: Vec<u64> = std::iter::once(0).chain(visible).collect();
         let row = |state: u32| {
-            let source = self.global(state);
+            let source = number(self.global(state));
             let (of, targets) = self.row(state as usize);
             let steps = of.iter().zip(targets);
             steps.fold(0u64, |sum, (&label, &target)| {
-                let step = (source, labels[label as usize], self.global(target));
+                let target = number(self.global(target));
+                let step = (source, labels[label as usize], target);
                 sum.wrapping_add(wire::hash(step))
             })
         };
@@ -208,7 +218,8 @@ impl Part {
         let halves = [own & u64::from(u32::MAX), own >> 32];
         let [low, high] = sums(worker, halves)?;
         let all = low.wrapping_add(high << 32);
-        Ok(wire::hash((self.initial, self.ranges.states(), all)))
+        let roots: Vec<u64> = roots.iter().map(|&root| number(root)).collect();
+        Ok(wire::hash((roots, self.ranges.states(), all)))
     }
 
     /// The number in the whole system of an own state or a ghost.

@@ -47,9 +47,89 @@ impl Ranges {
     }
 }
 
+/// LTSs side by side, of each of which each worker has a range of states: those of the first
+/// one, then those of the next one. The numbers of states in all of them depend on how many
+/// workers there are; by this they get others, which do not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    each: Vec<Ranges>,
+}
+
+impl Layout {
+    /// Of LTSs with these ranges.
+    pub fn new(each: Vec<Ranges>) -> Self {
+        Self { each }
+    }
+
+    /// With each of these the number of states of those before it.
+    fn shifted(&self) -> impl Iterator<Item = (u64, &Ranges)> {
+        self.each.iter().scan(0, |before, ranges| {
+            let own = *before;
+            *before += ranges.states();
+            Some((own, ranges))
+        })
+    }
+
+    /// The pieces of all workers, in the order of their states.
+    pub fn pieces(&self) -> impl Iterator<Item = std::ops::Range<u64>> {
+        self.shifted().flat_map(|(before, ranges)| {
+            (0..ranges.peers()).map(move |worker| {
+                let states = ranges.of(worker);
+                before + states.start..before + states.end
+            })
+        })
+    }
+
+    /// The pieces of a worker, which are its states in their order, and which ones of all they
+    /// are.
+    pub fn of(&self, worker: usize) -> impl Iterator<Item = (usize, std::ops::Range<u64>)> {
+        let peers = self.each.first().map_or(1, Ranges::peers);
+        let pieces = self.pieces().enumerate();
+        pieces.filter(move |(piece, _)| piece % peers == worker)
+    }
+
+    /// The number of a state, which is the `place`-th one of a worker.
+    pub fn number(&self, worker: usize, mut place: u64) -> u64 {
+        for (before, ranges) in self.shifted() {
+            let own = ranges.of(worker);
+            match place.checked_sub(own.end - own.start) {
+                None => return before + own.start + place,
+                Some(rest) => place = rest,
+            }
+        }
+        unreachable!("a worker has as many states as all of its pieces")
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Ranges;
+    use super::{Layout, Ranges};
+
+    #[test]
+    fn states_side_by_side_have_numbers_of_their_own() {
+        for peers in 1..5 {
+            let layout = Layout::new(vec![
+                Ranges::even(7, peers),
+                Ranges::even(0, peers),
+                Ranges::even(5, peers),
+            ]);
+            let pieces: Vec<_> = layout.pieces().collect();
+            assert_eq!(pieces.len(), 3 * peers);
+            assert!(pieces.iter().cloned().flatten().eq(0..12));
+            let mut all: Vec<u64> = Vec::new();
+            for worker in 0..peers {
+                let own: Vec<u64> = layout.of(worker).flat_map(|(_, states)| states).collect();
+                let by_place = (0..own.len() as u64).map(|place| layout.number(worker, place));
+                assert!(own.iter().copied().eq(by_place));
+                for (piece, states) in layout.of(worker) {
+                    assert_eq!(pieces[piece], states);
+                }
+                all.extend(own);
+            }
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..12));
+        }
+    }
 
     #[test]
     fn each_state_has_its_owner() {

@@ -83,20 +83,24 @@ impl Snapshot<'_> {
     /// So many bytes has a state.
     pub const BYTES: usize = 6;
 
-    /// The states that the worker has.
-    pub fn states(&self) -> std::ops::Range<u64> {
-        self.part.ranges.of(self.part.index)
+    /// How many states the worker has.
+    pub fn states(&self) -> usize {
+        self.flags.len()
     }
 
-    /// Passes on what stands for the states, in their order, some at a time.
+    /// Passes on what stands for some of the states, in their order, some at a time.
     ///
     /// # Errors
     /// Those of who is told.
-    pub fn each<E>(&self, mut tell: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    pub fn each<E>(
+        &self,
+        states: std::ops::Range<usize>,
+        mut tell: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         const TOGETHER: usize = 1 << 16;
-        let mut bytes = Vec::with_capacity(Self::BYTES * TOGETHER.min(self.flags.len()));
-        for first in (0..self.flags.len()).step_by(TOGETHER) {
-            let states = first..self.flags.len().min(first + TOGETHER);
+        let mut bytes = Vec::with_capacity(Self::BYTES * TOGETHER.min(states.len()));
+        for first in states.clone().step_by(TOGETHER) {
+            let states = first..states.end.min(first + TOGETHER);
             bytes.clear();
             for state in states {
                 wire::put_state(&mut bytes, self.block.get(state));

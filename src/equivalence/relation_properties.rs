@@ -289,7 +289,7 @@ fn told(first: &Lts, second: &Lts, relation: Relation, options: &Options) -> Opt
     }
 }
 
-/// Who compares the minimal systems is told the same.
+/// Who compares the minimal systems, with labels in the same order, is told the same.
 #[test]
 fn reasons_are_those_of_the_minimal_systems() {
     let refined = Relation::ALL.into_iter().filter_map(|relation| {

@@ -17,24 +17,38 @@ const WORTHWHILE: u64 = 8;
 const SAMPLE: usize = 16;
 
 /// Such states, with hashes of their classes: equal ones for states that are bisimilar.
-pub(crate) struct Founded {
+pub(crate) struct Founded<'a> {
     pub states: Bits,
-    pub hash: Vec<u64>,
+    /// The halves of the hashes. The upper ones are where blocks are going to be.
+    high: &'a mut [u32],
+    low: Vec<u32>,
 }
 
-/// Bytes of memory that it takes for so many states.
+/// Bytes of memory that it takes for so many states beside their blocks.
 pub(crate) const fn needed(states: u64) -> u64 {
-    8 * states + states / 8
+    4 * states + states / 8
 }
 
-impl Founded {
+impl<'a> Founded<'a> {
+    /// The hash of the class of such a state.
+    pub fn hash(&self, state: u32) -> u64 {
+        let place = state as usize;
+        u64::from(self.high[place]) << 32 | u64::from(self.low[place])
+    }
+
     /// Those that can be reached, in sweeps from the last state to the first one and back;
     /// nothing if they are few, or in an order in which it takes too many sweeps.
-    pub fn find(rows: &Store<'_>, reached: &Bits, hasher: Hasher) -> Result<Option<Self>, Error> {
-        let states = rows.states() as usize;
+    /// Uses the memory of blocks, one for each state.
+    pub fn find(
+        rows: &Store<'_>,
+        reached: &Bits,
+        hasher: Hasher,
+        block: &'a mut [u32],
+    ) -> Result<Option<Self>, Error> {
         let mut found = Self {
-            states: Bits::new(states),
-            hash: vec![0; states],
+            states: Bits::new(block.len()),
+            low: vec![0; block.len()],
+            high: block,
         };
         let blocks = rows.blocks();
         let some = blocks.div_ceil(SAMPLE);
@@ -93,12 +107,15 @@ impl Founded {
             }
             let steps = labels.iter().zip(targets);
             set.clear();
-            set.extend(steps.map(|(&label, &target)| {
-                hasher.key(label.into(), &[self.hash[target as usize]]) as u64
-            }));
+            set.extend(
+                steps
+                    .map(|(&label, &target)| hasher.key(label.into(), &[self.hash(target)]) as u64),
+            );
             set.sort_unstable();
             set.dedup();
-            self.hash[state as usize] = hasher.key(0, &set) as u64;
+            let hash = hasher.key(0, &set) as u64;
+            self.high[state as usize] = (hash >> 32) as u32;
+            self.low[state as usize] = hash as u32;
             self.states.insert(state);
         })?;
         Ok(seen)

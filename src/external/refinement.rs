@@ -165,22 +165,26 @@ impl<'a, 't> Refinement<'a, 't> {
     /// the same hash, they are told apart in rounds.
     fn begin(&mut self, buckets: &mut Buckets<'_>) -> Result<bool, Error> {
         let states = self.rows.states();
-        // Buckets have the other half.
-        if founded::needed(states) > self.rest()? / 2 {
+        // Buckets have a quarter at first.
+        if founded::needed(states) > self.rest()? / 8 * 5 {
             return Ok(false);
         }
         let hasher = Hasher::new(self.attempt, self.options.mask);
-        let Some(founded) = Founded::find(self.rows, self.reached, hasher)? else {
+        let mut block = std::mem::take(&mut self.block);
+        let Some(founded) = Founded::find(self.rows, self.reached, hasher, &mut block)? else {
+            block.fill(0);
+            self.block = block;
             return Ok(false);
         };
         for state in self.reached.iter() {
             let key = match founded.states.contains(state) {
-                true => hasher.key(1, &[founded.hash[state as usize]]),
+                true => hasher.key(1, &[founded.hash(state)]),
                 false => hasher.key(0, &[]),
             };
             buckets.push(key, state)?;
         }
         drop(founded);
+        self.block = block;
         self.number(buckets)?;
         Ok(true)
     }

@@ -14,6 +14,7 @@ use hyades_cluster::Error;
 use hyades_cluster::checkpoint::{About, Checkpoints, resume};
 use hyades_cluster::part::Part;
 use hyades_cluster::processes::{Failure as Ended, Fingerprint, LastWords, Options, Process};
+use hyades_cluster::ranges::Layout;
 use hyades_cluster::saved::Saved;
 use hyades_cluster::wire::hash;
 use hyades_cluster::worker::{Worker, gather, sum};
@@ -106,6 +107,7 @@ impl Membership {
         &self,
         about: Option<&About>,
         worker: &mut dyn Worker,
+        layout: Layout,
     ) -> Result<Option<Checkpoints>, Failure> {
         let (Some((directory, every)), Some(about)) = (&self.checkpoint, about) else {
             return Ok(None);
@@ -114,7 +116,7 @@ impl Membership {
         // these hosts.
         let own = if self.is_first() { new_run_id() } else { 0 };
         let run = sum(worker, own).map_err(cluster_failure)?;
-        let made = Checkpoints::new(directory, run, self.index, about.clone(), *every);
+        let made = Checkpoints::new(directory, run, self.index, about.clone(), layout, *every);
         let made = made.map_err(cluster_failure)?;
         made.check_shared(worker).map_err(cluster_failure)?;
         Ok(Some(made))
@@ -130,16 +132,16 @@ impl Membership {
         relation: Relation,
         worker: &mut dyn Worker,
         part: &Part,
-        roots: &[u64],
+        (roots, layout): (&[u64], &Layout),
     ) -> Result<Option<About>, Failure> {
         if self.checkpoint.is_none() && self.resume.is_none() {
             return Ok(None);
         }
-        let lts = part.hash_of_all(worker).map_err(cluster_failure)?;
+        let lts = part.hash_of_all(worker, roots, layout);
+        let lts = lts.map_err(cluster_failure)?;
         Ok(Some(About {
             relation: relation.name().into(),
-            lts: format!("{:016x}", hash((lts, roots))),
-            workers: (roots.len() > 1).then_some(worker.peers() as u64),
+            lts: format!("{lts:016x}"),
         }))
     }
 
@@ -155,12 +157,13 @@ impl Membership {
         worker: &mut dyn Worker,
         part: &Part,
         roots: &[u64],
+        layout: Layout,
     ) -> Result<(Option<Saved>, Option<Checkpoints>), Failure> {
-        let about = self.about(relation, worker, part, roots)?;
+        let about = self.about(relation, worker, part, (roots, &layout))?;
         let saved = self.resume.as_deref().zip(about.as_ref());
-        let saved = saved.map(|(directory, about)| resume(worker, directory, about, part));
+        let saved = saved.map(|(directory, about)| resume(worker, directory, about, part, &layout));
         let saved = saved.transpose().map_err(cluster_failure)?;
-        Ok((saved, self.checkpoints(about.as_ref(), worker)?))
+        Ok((saved, self.checkpoints(about.as_ref(), worker, layout)?))
     }
 
     /// A hash of the sizes and time stamps of files, and of what is in them: all of small

@@ -16,6 +16,7 @@ use crate::meter::Meter;
 use crate::minimize::{Minimized, minimize};
 use crate::options::{Observer, Options, Round};
 use crate::part::Part;
+use crate::ranges::{Layout, Ranges};
 use crate::saved::Snapshot;
 use crate::worker::Worker;
 use crate::{Error, fixture};
@@ -41,7 +42,6 @@ fn about() -> About {
     About {
         relation: "strong".into(),
         lts: "this one".into(),
-        workers: None,
     }
 }
 
@@ -50,14 +50,25 @@ fn options() -> Options {
     Options::new(0)
 }
 
-fn checkpoints(directory: &Path, run: u64, index: usize) -> Checkpoints {
-    Checkpoints::new(directory, run, index, about(), Duration::ZERO).unwrap()
+fn checkpoints(directory: &Path, run: u64, index: usize, ranges: &Ranges) -> Checkpoints {
+    let layout = layout(ranges);
+    Checkpoints::new(directory, run, index, about(), layout, Duration::ZERO).unwrap()
+}
+
+fn layout(ranges: &Ranges) -> Layout {
+    Layout::new(vec![ranges.clone()])
+}
+
+/// Where it does not matter who has what.
+fn any() -> Ranges {
+    Ranges::even(0, 3)
 }
 
 /// Minimizes with checkpoints.
 fn save(lts: &Lts, random: &mut Random, directory: &Path, run: u64) -> Vec<Minimized> {
     fixture::on_parts(lts, random, |worker, part| {
-        let mut kept = Kept(checkpoints(directory, run, worker.index()));
+        let kept = checkpoints(directory, run, worker.index(), &part.ranges);
+        let mut kept = Kept(kept);
         let worker = &mut Meter::new(worker);
         let part = part.clone();
         minimize(worker, part, Relation::Strong, &options(), None, &mut kept)
@@ -66,7 +77,7 @@ fn save(lts: &Lts, random: &mut Random, directory: &Path, run: u64) -> Vec<Minim
 
 /// Goes on from a checkpoint.
 fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minimized, Error> {
-    let saved = resume(worker, directory, &about(), part)?;
+    let saved = resume(worker, directory, &about(), part, &layout(&part.ranges))?;
     let worker = &mut Meter::new(worker);
     minimize(
         worker,
@@ -81,7 +92,7 @@ fn go_on(worker: &mut dyn Worker, part: &Part, directory: &Path) -> Result<Minim
 /// What each worker comes to that loads the last checkpoint.
 fn loaded(lts: &Lts, random: &mut Random, directory: &Path) -> Vec<Result<(), Error>> {
     fixture::on_parts(lts, random, |worker, part| {
-        Ok(resume(worker, directory, &about(), part).map(drop))
+        Ok(resume(worker, directory, &about(), part, &layout(&part.ranges)).map(drop))
     })
 }
 
@@ -124,7 +135,7 @@ fn any_number_of_workers_goes_on() {
         let own = &whole(directory)[0];
         let (name, _) = own.to_str().unwrap().rsplit_once('-').unwrap();
         fs::create_dir(format!("{name}-0000000000000099")).unwrap();
-        (0..3).for_each(|index| checkpoints(directory, 0, index).finish().unwrap());
+        (0..3).for_each(|index| checkpoints(directory, 0, index, &any()).finish().unwrap());
         let left = fs::read_dir(directory)
             .unwrap()
             .map(|it| it.unwrap().file_name());
@@ -154,7 +165,7 @@ fn a_checkpoint_of_the_same_comes_first() {
     fs::write(theirs.join("manifest.json"), with_sum(&text)).unwrap();
     let loaded = loaded(&lts, &mut random, directory);
     assert!(loaded.iter().all(Result::is_ok));
-    (0..3).for_each(|index| checkpoints(directory, 9, index).finish().unwrap());
+    (0..3).for_each(|index| checkpoints(directory, 9, index, &any()).finish().unwrap());
     assert_eq!(whole(directory), [theirs]);
 }
 
@@ -164,7 +175,7 @@ fn hashes_tell_systems_apart() {
     let hash = |text: &str, seed: u64| {
         let lts = from_aut(text);
         let all = fixture::on_parts(&lts, &mut Random::new(seed), |worker, part| {
-            part.hash_of_all(worker)
+            part.hash_of_all(worker, &[part.initial], &layout(&part.ranges))
         });
         assert!(all.iter().all(|one| *one == all[0]));
         all[0]
@@ -341,7 +352,8 @@ fn parts_of_other_checkpoints_are_refused() {
 fn one_run_of_the_same_writes_to_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let new = |index| Checkpoints::new(directory, 3, index, about(), Duration::ZERO);
+    let new =
+        |index| Checkpoints::new(directory, 3, index, about(), layout(&any()), Duration::ZERO);
     let first = new(0).unwrap();
     let refused = new(0).err().expect("there is another one");
     assert!(refused.to_string().contains("another run"), "{refused}");
@@ -351,7 +363,7 @@ fn one_run_of_the_same_writes_to_a_directory() {
         relation: "branching".into(),
         ..about()
     };
-    assert!(Checkpoints::new(directory, 4, 0, other, Duration::ZERO).is_ok());
+    assert!(Checkpoints::new(directory, 4, 0, other, layout(&any()), Duration::ZERO).is_ok());
     drop(first);
     // What is left of a run that was killed has no room to take.
     let left = |directory: &Path| fs::read_dir(directory).unwrap().count();
@@ -374,7 +386,7 @@ fn a_directory_that_is_not_shared_is_refused() {
         let index = worker.index();
         // The last one has another file system.
         let directory = directories[index / 2].path();
-        let own = Checkpoints::new(directory, 3, index, about(), Duration::ZERO)?;
+        let own = Checkpoints::new(directory, 3, index, about(), layout(&any()), Duration::ZERO)?;
         let checked = own.check_shared(worker).map_err(|error| error.to_string());
         // The lock is held until all have looked.
         crate::worker::gather(worker, &[])?;
@@ -415,7 +427,7 @@ fn a_checkpoint_is_not_whole_without_all_of_its_parts() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let said = fixture::on_parts(&large(), &mut Random::new(3), |worker, part| {
-        let own = checkpoints(directory, 3, worker.index());
+        let own = checkpoints(directory, 3, worker.index(), &part.ranges);
         let mut losing = Losing(own, directory, None);
         let worker = &mut Meter::new(worker);
         let part = part.clone();
@@ -465,7 +477,7 @@ fn workers_with_different_checkpoints_do_not_go_on() {
     }
     let all = fixture::on_parts(&lts, &mut random, |worker, part| {
         let own = directories[worker.index().min(1)].path();
-        Ok(resume(worker, own, &about(), part).map(drop))
+        Ok(resume(worker, own, &about(), part, &layout(&part.ranges)).map(drop))
     });
     for one in all {
         let error = one.unwrap_err().to_string();

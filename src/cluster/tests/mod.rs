@@ -284,15 +284,12 @@ impl Observer for Saving {
 
     fn save(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Error> {
         let mut bytes = Vec::new();
-        snapshot.each(|some| {
+        let states = snapshot.states();
+        snapshot.each(0..states, |some| {
             bytes.extend_from_slice(some);
             Ok::<_, Error>(())
         })?;
-        let states = snapshot.states();
-        assert_eq!(
-            bytes.len() as u64,
-            (states.end - states.start) * Snapshot::BYTES as u64
-        );
+        assert_eq!(bytes.len(), states * Snapshot::BYTES);
         let header = Header::from_bytes(&snapshot.header.to_bytes())?;
         assert_eq!(header, *snapshot.header);
         self.0.push((header, bytes));

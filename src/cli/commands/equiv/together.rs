@@ -5,7 +5,7 @@ use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::hiding::{self, Alphabet};
 use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, memory};
-use hyades_cluster::equiv::{equivalent, side_by_side};
+use hyades_cluster::equiv::{Both, equivalent, side_by_side};
 use hyades_cluster::meter::Meter;
 use hyades_cluster::options::Options;
 use hyades_cluster::read::Input;
@@ -80,8 +80,14 @@ impl Equiv {
         let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
         let told = session.is_verbose().then_some(session.name());
         let both = side_by_side(&mut meter, first, second).map_err(cluster_failure)?;
-        let (part, roots) = &both;
-        let (saved, mut checkpoints) = membership.kept(relation, &mut meter, part, roots)?;
+        let Both {
+            part,
+            roots,
+            layout,
+        } = &both;
+        let layout = layout.clone();
+        let (saved, mut checkpoints) =
+            membership.kept(relation, &mut meter, part, roots, layout)?;
         let found = session.phase("compare", |phase| {
             let mut shown = phase
                 .progress("comparing", Unit::None, None)

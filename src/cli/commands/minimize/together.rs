@@ -13,6 +13,7 @@ use hyades_cluster::meter::Meter;
 use hyades_cluster::minimize::{Minimal, Minimized, minimize};
 use hyades_cluster::options::Options;
 use hyades_cluster::output::{Window, each_class};
+use hyades_cluster::ranges::Layout;
 use hyades_cluster::worker::Worker;
 use hyades_equivalence::Relation;
 use hyades_formats::Format;
@@ -89,9 +90,9 @@ impl Minimize {
         let mut part = input.into_part(&mut meter).map_err(cluster_failure)?;
         let first = part.ranges.of(part.index).start;
         // Those of the first relation: what is left for others is small.
-        let roots = [part.initial];
+        let (roots, layout) = ([part.initial], Layout::new(vec![part.ranges.clone()]));
         let (mut saved, mut checkpoints) =
-            membership.kept(relations[0], &mut meter, &part, &roots)?;
+            membership.kept(relations[0], &mut meter, &part, &roots, layout)?;
         let name = session.name();
         let told = session.is_verbose().then_some(name);
         let (mut rounds, mut considered, mut class) = (0, None, None);
