@@ -499,7 +499,6 @@ impl<'a> Refinement<'a> {
         };
         observer.save(&Snapshot {
             header: &header,
-            part,
             block: &block,
             flags: &flags,
         })

@@ -74,7 +74,6 @@ impl Header {
 pub struct Snapshot<'a> {
     /// What is the same for all workers.
     pub header: &'a Header,
-    pub(crate) part: &'a Part,
     pub(crate) block: &'a Column,
     pub(crate) flags: &'a [u8],
 }

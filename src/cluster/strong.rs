@@ -170,7 +170,6 @@ impl<'p> Refinement<'p> {
         };
         observer.save(&Snapshot {
             header: &header,
-            part: self.part,
             block: &self.block,
             flags: &self.flags,
         })
