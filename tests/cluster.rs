@@ -409,17 +409,14 @@ fn orbits_are_counted_together() {
     let words = ["reach", "--symmetry", "auto", "--representatives", "exact"];
     let words = [&words[..], &["--stats", "s.json", "-o", "o.aut", &network]].concat();
     let counted = "reach: 11 orbits; without symmetry 109 states, 224 transitions\n";
-    for more in [&[][..], &["--tau-star"]] {
-        let words = [&words[..], more].concat();
-        scratch.run("reach", &words[1..]).status(0).says(counted);
-        let expected = scratch.read("o.aut");
-        for n in ["1", "3"] {
-            let run = together(&scratch, &["-n", n], &words).status(0);
-            assert_eq!(run.stderr.matches(counted).count(), 1, "{}", run.stderr);
-            assert_eq!(scratch.read("o.aut"), expected);
-            let stats = json(scratch.read("s.json"));
-            assert_eq!(stats["unreduced_states"], "109");
-        }
+    scratch.run("reach", &words[1..]).status(0).says(counted);
+    let expected = scratch.read("o.aut");
+    for n in ["1", "3"] {
+        let run = together(&scratch, &["-n", n], &words).status(0);
+        assert_eq!(run.stderr.matches(counted).count(), 1, "{}", run.stderr);
+        assert_eq!(scratch.read("o.aut"), expected);
+        let stats = json(scratch.read("s.json"));
+        assert_eq!(stats["unreduced_states"], "109");
     }
 }
 
@@ -1086,7 +1083,12 @@ fn others_are_gone_on_with() {
         let run = together(&scratch, &options, words);
         assert_eq!(run.status, expected.status);
         assert!(run.stdout == expected.stdout, "{words:?}");
-        assert!(!run.stderr.contains("round 1 "), "{}", run.stderr);
+        let first = run.stderr.lines().find(|line| line.contains(": round "));
+        assert!(
+            first.is_some_and(|line| !line.contains("round 1 ")),
+            "{}",
+            run.stderr
+        );
         assert_eq!(fs::read_dir(scratch.path("kept")).unwrap().count(), 0);
     }
 }
