@@ -342,15 +342,11 @@ pub fn numbered(mut lts: Lts) -> (Lts, Vec<u32>) {
         lts.take_state_labels();
         return (lts, class);
     }
-    let classes = Classes {
-        rows: (&lts).into(),
-        representative: class.clone(),
+    let discrete = Partition {
+        count: class.len() as u32,
         class,
-        ranks: &ranks,
-        drop_inert: false,
-        divergence: None,
     };
-    let quotient = Quotient::new(classes, &[lts.initial().get()], true);
+    let quotient = merged(&lts, discrete, &ranks, &[lts.initial()], true);
     let LtsParts { table, .. } = lts.into_parts();
     quotient.into_lts(table)
 }

@@ -67,6 +67,18 @@ impl Steps {
     }
 }
 
+/// Tells those of the states that can be reached, in their order. A pass.
+fn each_steps(
+    input: &Input<'_>,
+    reached: &Bits,
+    collect: impl FnMut(Steps) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let wanted = |states| reached.meets(states);
+    input
+        .rows
+        .pass(wanted, |rows| Steps::of(&rows, reached), collect)
+}
+
 impl Touched {
     /// Looks for them. A pass.
     fn read(input: &Input<'_>, reached: &Bits) -> Result<Self, Error> {
@@ -74,9 +86,7 @@ impl Touched {
             states: Bits::new(input.states() as usize),
             steps: 0,
         };
-        let wanted = |states| reached.meets(states);
-        let work = |rows: Rows| Steps::of(&rows, reached);
-        input.rows.pass(wanted, work, |steps| {
+        each_steps(input, reached, |steps| {
             touched.steps += steps.steps.len() as u64;
             for (source, target) in steps.steps {
                 touched.states.insert(source);
@@ -101,9 +111,7 @@ impl Touched {
         budget: Budget,
     ) -> Result<components::Steps<'a>, Error> {
         let mut writer = components::StepsWriter::new(input.disk, budget)?;
-        let wanted = |states| reached.meets(states);
-        let work = |rows: Rows| Steps::of(&rows, reached);
-        input.rows.pass(wanted, work, |steps| {
+        each_steps(input, reached, |steps| {
             let mut steps = steps.steps.into_iter();
             steps.try_for_each(|(source, target)| writer.push(source, target))
         })?;
@@ -114,15 +122,13 @@ impl Touched {
 impl Hidden {
     /// Reads them. A pass.
     fn read(input: &Input<'_>, reached: &Bits, touched: Touched) -> Result<Self, Error> {
-        let wanted = |states| reached.meets(states);
-        let work = |rows: Rows| Steps::of(&rows, reached);
         let count = touched.steps;
         let touched = Ranked::new(touched.states);
         let mut lengths = vec![0u32; touched.bits().count() as usize];
         let (mut labels, mut targets) = (Vec::new(), Vec::new());
         labels.reserve_exact(count as usize + lengths.len());
         targets.reserve_exact(count as usize + lengths.len());
-        input.rows.pass(wanted, work, |part| {
+        each_steps(input, reached, |part| {
             let mut visible = part.visible.into_iter().peekable();
             let mut steps = part.steps.into_iter().peekable();
             // Both ascend.

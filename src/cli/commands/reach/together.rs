@@ -229,8 +229,13 @@ impl Reach {
                 states,
                 ..
             } = explored.map_err(|error| search_failure(name, error))?;
-            let own = model.counted(states.len(), |k, state| states.read(k as u32, state));
-            // Those of a process are four numbers, or nothing if they are too large.
+            // Those of a process are four numbers, or nothing if they are too large, or not of all.
+            let own = match exploration.outcome {
+                Outcome::Complete => {
+                    model.counted(states.len(), |k, state| states.read(k as u32, state))
+                }
+                Outcome::LimitReached(_) | Outcome::Answered | Outcome::Stopped => None,
+            };
             let own = own.map(|own| [own.orbits, own.states, own.transitions, own.applications]);
             let own: Vec<u8> = own
                 .iter()
