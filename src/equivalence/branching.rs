@@ -111,6 +111,8 @@ struct Gathered {
 #[derive(Default)]
 struct Scratch {
     summer: Summer,
+    /// The node's own set; sets as elements of it but once if they come from nodes in a row.
+    own: Vec<u64>,
     set: Gathered,
     other: Gathered,
 }
@@ -208,35 +210,24 @@ impl<'a> Branching<'a> {
         }
     }
 
-    /// The successors of a node by inert steps.
-    fn inert<'b>(&'b self, s: u32, block: &'b [u32]) -> impl Iterator<Item = u32> + Clone + 'b {
-        let (_, targets) = self.rows.row(s);
-        targets[..self.hidden[s as usize] as usize]
-            .iter()
-            .map(|t| t.get())
-            .filter(move |&t| block[t as usize] == block[s as usize])
-    }
-
-    /// What a node itself can do, inert steps left out.
-    fn own<'b>(&self, s: u32, block: &'b [u32]) -> impl Iterator<Item = u64> + use<'a, 'b> {
-        let inert = element(0, block[s as usize]);
-        let (labels, targets) = self.rows.row(s);
-        labels
-            .iter()
-            .zip(targets)
-            .map(|(l, t)| element(l.get(), block[t.index()]))
-            .filter(move |&e| e != inert)
-    }
-
-    /// A node's own set. Inert successors must have been signed.
+    /// A node's own set, in the order of its row. Inert successors must have been signed.
+    #[inline(always)] // The innermost loop.
     fn set<'b>(
         &'b self,
         s: u32,
         block: &'b [u32],
         signed: &'b impl Fn(u32) -> Signature,
     ) -> impl Iterator<Item = u64> + 'b {
-        self.own(s, block)
-            .chain(self.inert(s, block).map(|t| signed(t).sum | SET))
+        let inert = element(0, block[s as usize]);
+        let (labels, targets) = self.rows.row(s);
+        labels.iter().zip(targets).map(move |(l, t)| {
+            let e = element(l.get(), block[t.index()]);
+            if e == inert {
+                signed(t.get()).sum | SET
+            } else {
+                e
+            }
+        })
     }
 
     /// Puts a node's own set in order for [`Branching::is_part`].
@@ -283,21 +274,6 @@ impl<'a> Branching<'a> {
         }
     }
 
-    /// The sum over the elements of a node's own set.
-    #[inline(always)] // See `Summer::sum`.
-    fn sum(
-        &self,
-        summer: &mut Summer,
-        mixer: Mixer,
-        s: u32,
-        elements: impl Iterator<Item = u64>,
-    ) -> u64 {
-        // A node whose labels differ has one hidden step at most, so one set as an element
-        // at most.
-        self.deterministic
-            .sum(self.rows, summer, mixer, s, elements)
-    }
-
     /// Signs a node whose inert successors have been signed.
     fn sign(
         &self,
@@ -307,48 +283,85 @@ impl<'a> Branching<'a> {
         s: u32,
         signed: impl Fn(u32) -> Signature,
     ) -> Signature {
-        let Scratch { summer, set, other } = scratch;
+        let Scratch {
+            summer,
+            own,
+            set,
+            other,
+        } = scratch;
         // What was gathered for another node may be out of date.
         (set.of, other.of) = (NOBODY, NOBODY);
+        own.clear();
         // Only a successor of the greatest rank can have the sets of all others
         // as elements.
         let mut best: Option<Signature> = None;
         let mut is_only = true;
-        for t in self.inert(s, block) {
-            let this = signed(t);
+        let inert = element(0, block[s as usize]);
+        let (labels, targets) = self.rows.row(s);
+        for (l, t) in labels.iter().zip(targets) {
+            let e = element(l.get(), block[t.index()]);
+            if e != inert {
+                own.push(e);
+                continue;
+            }
+            let this = signed(t.get());
             match best {
                 Some(best) if this.rank < best.rank => {}
                 Some(best) if this.rank == best.rank && this.sum == best.sum => {
                     // What follows must not depend on which origin is taken.
-                    if this.origin == best.origin {
-                        continue;
-                    }
-                    self.gather(best.origin, block, &signed, set);
-                    self.gather(this.origin, block, &signed, other);
-                    if !self.is_part(self.set(this.origin, block, &signed), set)
-                        || !self.is_part(self.set(best.origin, block, &signed), other)
-                    {
+                    if !self.are_equal(this.origin, best.origin, block, &signed, set, other) {
                         self.collided.store(true, Relaxed);
                     }
+                    continue;
                 }
                 Some(best) if this.rank == best.rank => is_only = false,
                 _ => (best, is_only) = (Some(this), true),
             }
+            own.push(this.sum | SET);
         }
         if let Some(best) = best
             && is_only
         {
-            self.gather(best.origin, block, &signed, set);
             let itself = best.sum | SET;
-            if self.is_part(self.set(s, block, &signed).filter(|&e| e != itself), set) {
+            let mut others = own.iter().copied().filter(|&e| e != itself).peekable();
+            if others.peek().is_none() {
+                return best;
+            }
+            self.gather(best.origin, block, &signed, set);
+            if self.is_part(others, set) {
                 return best;
             }
         }
+        // A node whose labels differ has one hidden step at most, so one set as an element
+        // at most.
+        let sum = self
+            .deterministic
+            .sum(self.rows, summer, mixer, s, own.iter().copied());
         Signature {
-            sum: self.sum(summer, mixer, s, self.set(s, block, &signed)),
+            sum,
             origin: s,
             rank: best.map_or(0, |best| best.rank + 1),
         }
+    }
+
+    /// Whether two nodes have the same own set.
+    fn are_equal(
+        &self,
+        a: u32,
+        b: u32,
+        block: &[u32],
+        signed: &impl Fn(u32) -> Signature,
+        set: &mut Gathered,
+        other: &mut Gathered,
+    ) -> bool {
+        // Mostly their elements are in the same order.
+        if a == b || self.set(a, block, signed).eq(self.set(b, block, signed)) {
+            return true;
+        }
+        self.gather(a, block, signed, set);
+        self.gather(b, block, signed, other);
+        self.is_part(self.set(b, block, signed), set)
+            && self.is_part(self.set(a, block, signed), other)
     }
 
     /// Signs the nodes of one level.
@@ -410,7 +423,10 @@ impl Signer for Branching<'_> {
                     rank: 0,
                 };
             }
-            let sum = this.sum(summer, mixer, s, this.own(s, block));
+            let elements = this.rows.elements(s, block);
+            let sum = this
+                .deterministic
+                .sum(this.rows, summer, mixer, s, elements);
             Signature {
                 sum,
                 origin: s,

@@ -13,7 +13,7 @@ use hyades_testing::{Random, Shape, aut, check, random_lts, unfolded};
 use super::k_bisimilarity;
 use super::properties::tidy;
 use super::rounds::{Rounds, untold};
-use super::signature::Mixer;
+use super::signature::{Mixer, element};
 use super::tau_scc::TauContraction;
 use super::{
     Kept, Minimized, Partition, Relation, Round, bounded, branching, minimize, minimize_observed,
@@ -219,6 +219,49 @@ fn colliding_hashes_do_not_show() {
         }
         Ok(())
     });
+}
+
+/// Two equivalent nodes meet two inert successors in different orders, whose sets have one sum
+/// but are not the same: which of these comes first does not show.
+#[test]
+fn sums_of_inert_successors_that_collide_do_not_show() {
+    const MASK: u64 = 0x7;
+    let mixer = |attempt| Mixer::masked(attempt, MASK);
+    let mut collisions = 0;
+    for b in 1..80 {
+        let mut builder = LtsBuilder::new(8);
+        let labels: Vec<LabelId> = (0..=b)
+            .map(|l| {
+                builder
+                    .table_mut()
+                    .intern(format!("l{l}").as_bytes())
+                    .unwrap()
+            })
+            .collect();
+        let (a, b) = (labels[0], labels[b]);
+        let mut add = |s, l, t| builder.add(StateId::new(s), l, StateId::new(t));
+        add(0, LabelId::HIDDEN, 1);
+        add(0, LabelId::HIDDEN, 2);
+        // The same with the targets the other way round.
+        for (s, first, second) in [(1, 3, 4), (2, 6, 5)] {
+            add(s, LabelId::HIDDEN, first);
+            add(s, LabelId::HIDDEN, second);
+            add(s, a, 7);
+        }
+        for (s, label) in [(3, a), (4, b), (5, a), (6, b)] {
+            add(s, label, 7);
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let value = |label: LabelId| mixer(0).value(element(label.get(), 0));
+        collisions += usize::from(value(a) == value(b));
+        let mut nobody = untold;
+        let silent = TauContraction::new(&lts, false);
+        let rounds = &mut Rounds::new(&mut nobody);
+        let (silent, by_node) = branching::with_mixers(silent, mixer, rounds);
+        let found = bounded::tests::by_state(&silent, by_node.classes());
+        ensure_same(&found, &naive::partition(&lts, Relation::Branching)).unwrap();
+    }
+    assert!(collisions > 2, "{collisions}");
 }
 
 /// Rounds are counted, and classes only ever become more, up to those of the result.
