@@ -4,99 +4,144 @@
 //! equivalence"). Long chains and grids, which refinement takes apart layer by
 //! layer, are done in one pass.
 
+use hyades_base::grouped::Grouped;
+use hyades_base::parallel;
+
 use super::refine::Start;
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer};
 
-/// Not classified.
+/// Not classified, or of no rank.
 const UNKNOWN: u32 = u32::MAX;
 
 /// What a pass over all states must classify to be worth while: one in this
 /// many.
 const WORTH: usize = 8;
 
+/// States of one rank are signed by several threads from twice this number on.
+const MANY: usize = if cfg!(test) { 2 } else { 1 << 10 };
+
 /// Classifies the states from which every path ends, as far as the mixer can
 /// tell: they are settled. All others share one block. Nothing if a first glance
-/// shows few such states. O(m) expected time; at most 4 bytes a transition and 24
-/// a state.
+/// shows few such states.
+///
+/// Equivalent states have one rank, the length of the longest path: states are classified
+/// rank by rank, among those of their own only, and one alone is not even signed. O(m)
+/// expected time; 12 bytes a state, 16 more for each of the largest rank, and 4 a transition
+/// if states come in no order.
 pub(super) fn classify(rows: Rows<'_>, mixer: Mixer) -> Option<Start> {
-    let n = rows.states();
-    let mut pass = Pass {
-        rows,
-        mixer,
-        block: vec![UNKNOWN; n],
-        summer: Summer::default(),
-        table: Table::new(),
-    };
-    // Transitions mostly lead to higher numbers, so that passes downwards
-    // settle most of what there is.
-    let mut settled = 0;
-    loop {
-        let before = settled;
-        for s in (0..n as u32).rev() {
-            if pass.block[s as usize] == UNKNOWN && pass.is_ready(s) {
-                pass.settle(s);
-                settled += 1;
+    let Ranks {
+        of: mut block,
+        settled,
+        count,
+    } = Ranks::new(rows)?;
+    let ranked = |rank: &u32| *rank != UNKNOWN;
+    let states = (0..).zip(&block).filter(|(_, rank)| ranked(rank));
+    let by_rank = Grouped::new(count as usize, states.map(|(s, &rank)| (rank, s)));
+    debug_assert_eq!(by_rank.items().len(), settled);
+    let largest = (0..count).map(|rank| by_rank.places(rank).len()).max();
+    let mut sums: Vec<u64> = Vec::with_capacity(largest.unwrap_or(0));
+    let mut table = Table::default();
+    let mut blocks = 0;
+    for rank in 0..count {
+        let states = by_rank.of(rank);
+        if let &[alone] = states {
+            block[alone as usize] = blocks;
+            blocks += 1;
+            continue;
+        }
+        parallel::map_with_into(&mut sums, states.len(), MANY, |summer: &mut Summer, k| {
+            rows.fetch(|k| states.get(k).copied(), k, &block);
+            let elements = rows.elements(states[k], &block);
+            summer.sum(mixer, rows.degree(states[k]), elements)
+        });
+        table.clear(states.len());
+        for (&s, &sum) in states.iter().zip(&sums) {
+            block[s as usize] = blocks + table.find_or_insert(sum);
+        }
+        blocks += table.sums.len() as u32;
+    }
+    if settled < block.len() {
+        let unknown = block.iter_mut().filter(|block| **block == UNKNOWN);
+        unknown.for_each(|block| *block = blocks);
+    }
+    Some(Start {
+        block,
+        settled: blocks,
+    })
+}
+
+/// The lengths of the longest paths from states from which every path ends.
+struct Ranks {
+    /// By state.
+    of: Vec<u32>,
+    /// How many states have one.
+    settled: usize,
+    /// One more than the greatest.
+    count: u32,
+}
+
+impl Ranks {
+    /// Nothing if a first glance shows few states that have one.
+    fn new(rows: Rows<'_>) -> Option<Self> {
+        let n = rows.states();
+        let mut ranks = Self {
+            of: vec![UNKNOWN; n],
+            settled: 0,
+            count: 0,
+        };
+        // Transitions mostly lead to higher numbers, so that passes downwards
+        // settle most of what there is.
+        loop {
+            let before = ranks.settled;
+            for s in (0..n as u32).rev() {
+                if ranks.of[s as usize] == UNKNOWN {
+                    ranks.settle(rows, s);
+                }
+            }
+            let settled = ranks.settled;
+            if before == 0 && settled < n.div_ceil(WORTH) {
+                return None;
+            }
+            if settled == n || settled == before {
+                return Some(ranks);
+            }
+            if settled - before < n / WORTH {
+                ranks.finish(rows);
+                return Some(ranks);
             }
         }
-        if before == 0 && settled < n.div_ceil(WORTH) {
-            return None;
-        }
-        if settled == n || settled == before {
-            break;
-        }
-        if settled - before < n / WORTH {
-            pass.finish();
-            break;
-        }
-    }
-    let settled = pass.table.sums.len() as u32;
-    let mut block = pass.block;
-    block
-        .iter_mut()
-        .filter(|b| **b == UNKNOWN)
-        .for_each(|b| *b = settled);
-    Some(Start { block, settled })
-}
-
-struct Pass<'a> {
-    rows: Rows<'a>,
-    mixer: Mixer,
-    block: Vec<u32>,
-    summer: Summer,
-    table: Table,
-}
-
-impl Pass<'_> {
-    /// Whether all successors are classified.
-    fn is_ready(&self, s: u32) -> bool {
-        let (_, targets) = self.rows.row(s);
-        targets.iter().all(|t| self.block[t.index()] != UNKNOWN)
     }
 
-    fn settle(&mut self, s: u32) {
-        let elements = self.rows.elements(s, &self.block);
-        let sum = self.summer.sum(self.mixer, self.rows.degree(s), elements);
-        self.block[s as usize] = self.table.find_or_insert(sum);
+    /// Ranks a state if all its successors have ranks.
+    #[inline]
+    fn settle(&mut self, rows: Rows<'_>, s: u32) {
+        let mut rank = 0;
+        for t in rows.row(s).1 {
+            match self.of[t.index()] {
+                UNKNOWN => return,
+                below => rank = rank.max(below + 1),
+            }
+        }
+        self.of[s as usize] = rank;
+        self.settled += 1;
+        self.count = self.count.max(rank + 1);
     }
 
-    /// Classifies what is left, by backward rows (Kahn 1962).
-    fn finish(&mut self) {
-        let rows = self.rows;
+    /// Ranks what is left, by backward rows (Kahn 1962).
+    fn finish(&mut self, rows: Rows<'_>) {
         let n = rows.states() as u32;
         let sources = Sources::new(rows, |_| true);
+        let unknown = |of: &[u32], s: u32| {
+            let targets = rows.row(s).1.iter();
+            targets.filter(|t| of[t.index()] == UNKNOWN).count() as u32
+        };
+        let mut waits_for: Vec<u32> = (0..n).map(|s| unknown(&self.of, s)).collect();
         let mut ready: Vec<u32> = (0..n)
-            .filter(|&s| self.block[s as usize] == UNKNOWN && self.is_ready(s))
-            .collect();
-        let mut waits_for: Vec<u32> = (0..n)
-            .map(|s| {
-                let (_, targets) = rows.row(s);
-                let unknown = targets.iter().filter(|t| self.block[t.index()] == UNKNOWN);
-                unknown.count() as u32
-            })
+            .filter(|&s| self.of[s as usize] == UNKNOWN && waits_for[s as usize] == 0)
             .collect();
         while let Some(t) = ready.pop() {
-            self.settle(t);
+            self.settle(rows, t);
             for &s in sources.of(t) {
                 let waits_for = &mut waits_for[s as usize];
                 *waits_for -= 1;
@@ -109,21 +154,32 @@ impl Pass<'_> {
 }
 
 /// Numbers for sums, in order of insertion; open addressing.
+#[derive(Default)]
 struct Table {
+    /// A power of two of them is in use.
     slots: Vec<u32>,
+    mask: usize,
     sums: Vec<u64>,
 }
 
 impl Table {
-    fn new() -> Self {
-        Self {
-            slots: vec![UNKNOWN; 64],
-            sums: Vec::new(),
+    /// Forgets all sums; so many will be looked up. Takes no more time than that.
+    fn clear(&mut self, count: usize) {
+        self.sums.clear();
+        self.resize((2 * count).next_power_of_two().min(64));
+    }
+
+    /// So many slots, all empty.
+    fn resize(&mut self, slots: usize) {
+        if self.slots.len() < slots {
+            self.slots.resize(slots, UNKNOWN);
         }
+        self.slots[..slots].fill(UNKNOWN);
+        self.mask = slots - 1;
     }
 
     fn find_or_insert(&mut self, sum: u64) -> u32 {
-        if 2 * self.sums.len() >= self.slots.len() {
+        if 2 * self.sums.len() > self.mask {
             self.grow();
         }
         let slot = self.slot(sum);
@@ -136,21 +192,18 @@ impl Table {
 
     /// The slot that holds a sum or that it belongs in.
     fn slot(&self, sum: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = sum as usize & mask;
+        let mut slot = sum as usize & self.mask;
         while self.slots[slot] != UNKNOWN && self.sums[self.slots[slot] as usize] != sum {
-            slot = (slot + 1) & mask;
+            slot = (slot + 1) & self.mask;
         }
         slot
     }
 
     #[cold]
     fn grow(&mut self) {
-        let size = 2 * self.slots.len();
-        self.slots.clear();
-        self.slots.resize(size, UNKNOWN);
-        for (number, &sum) in self.sums.iter().enumerate() {
-            let slot = self.slot(sum);
+        self.resize(2 * (self.mask + 1));
+        for number in 0..self.sums.len() {
+            let slot = self.slot(self.sums[number]);
             self.slots[slot] = number as u32;
         }
     }
