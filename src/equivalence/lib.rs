@@ -177,6 +177,15 @@ impl Partition {
     }
 }
 
+/// The least member of each class.
+pub(crate) fn first_members(class: &[u32], count: u32) -> Vec<u32> {
+    let mut first = vec![u32::MAX; count as usize];
+    for (s, &c) in class.iter().enumerate().rev() {
+        first[c as usize] = s as u32;
+    }
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

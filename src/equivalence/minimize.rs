@@ -15,7 +15,7 @@ use super::rounds::{RoundCallback, Rounds, untold};
 use super::simulation;
 use super::tau_scc::TauContraction;
 use super::weak::{self, Weak};
-use super::{Criterion, Partition, Relation, branching, either, strong, tau_scc};
+use super::{Criterion, Partition, Relation, branching, either, first_members, strong, tau_scc};
 
 /// The coarsest partition of the states into equivalent ones; `None` for relations that
 /// are decided for one pair of states at a time: simulations, those of traces and what is
@@ -567,13 +567,4 @@ impl Quotienting {
             }
         })
     }
-}
-
-/// The least member of each class.
-fn first_members(class: &[u32], count: u32) -> Vec<u32> {
-    let mut first = vec![u32::MAX; count as usize];
-    for (s, &c) in class.iter().enumerate().rev() {
-        first[c as usize] = s as u32;
-    }
-    first
 }

@@ -1,8 +1,10 @@
 //! Checks that a partition is stable, by exact sets instead of hashes.
 
 use hyades_base::parallel;
+use hyades_formats::StateId;
 
-use super::rows::{Rows, TASK};
+use super::first_members;
+use super::rows::Rows;
 use super::signature::element;
 
 /// The distinct elements of a row, ascending.
@@ -13,95 +15,77 @@ fn sorted(row: &mut Vec<u64>, elements: impl Iterator<Item = u64>) {
     row.dedup();
 }
 
-/// The states that share their block, block after block and ascending within a
-/// block, and where each block starts.
-fn by_block(block: &[u32], count: u32) -> (Vec<u32>, Vec<u32>) {
-    const ALONE: u32 = u32::MAX;
-    let mut starts = vec![0u32; count as usize];
-    for &b in block {
-        starts[b as usize] += 1;
-    }
-    let mut total = 0;
-    for start in &mut starts {
-        let size = std::mem::replace(start, total);
-        match size {
-            1 => *start = ALONE,
-            size => total += size,
-        }
-    }
-    let mut order = vec![0; total as usize];
-    let mut next = starts.clone();
-    for (s, &b) in block.iter().enumerate() {
-        let next = &mut next[b as usize];
-        if *next != ALONE {
-            order[*next as usize] = s as u32;
-            *next += 1;
-        }
-    }
-    (order, starts)
+/// The sets of a state and of the first one of its block.
+#[derive(Default)]
+struct Sets {
+    state: Vec<u64>,
+    first: Vec<u64>,
+    /// The block whose first state's set is in `first`.
+    of: Option<u32>,
 }
 
-/// Whether all states of each block have the same set of (label, block of the
-/// target). O(m log d) for degrees up to d; 8 bytes a state.
-pub(super) fn strong(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
+/// Whether all states satisfy `same` with the first one of their block, given the sets of
+/// both, without duplicates, and the block. States with the same row as the first one do.
+/// O(m log d) for degrees up to d, in parallel; 4 bytes a block.
+fn all_as_the_first(
+    rows: Rows<'_>,
+    block: &[u32],
+    count: u32,
+    same: impl Fn(&[u64], &[u64], u32) -> bool + Sync,
+) -> bool {
     if count as usize == block.len() {
         return true;
     }
-    let (order, _) = by_block(block, count);
-    // A part begins by signing the state before it, so that each two
-    // neighbours of one block are compared by somebody.
-    let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    parallel::all(order.len().div_ceil(part_len), 1, |part| {
-        let states = parallel::chunk(&order, part_len, part);
-        let (mut last, mut this) = (Vec::new(), Vec::new());
-        let mut before = (part > 0).then(|| order[part * part_len - 1]);
-        states.iter().all(|&s| {
-            let Some(before) = before.replace(s) else {
-                return true;
-            };
+    let first = first_members(block, count);
+    let tasks = rows.tasks();
+    parallel::all(tasks.len(), 1, |task| {
+        let mut sets = Sets::default();
+        tasks[task].clone().all(|s| {
+            let (s, b) = (s as u32, block[s]);
+            let first = first[b as usize];
             // Rows of equivalent states mostly list the same, in the same order.
-            if block[before as usize] != block[s as usize]
-                || rows.elements(before, block).eq(rows.elements(s, block))
-            {
+            if s == first || are_equal(rows, s, first, block) {
                 return true;
             }
-            sorted(&mut last, rows.elements(before, block));
-            sorted(&mut this, rows.elements(s, block));
-            this == last
+            if sets.of.replace(b) != Some(b) {
+                sorted(&mut sets.first, rows.elements(first, block));
+            }
+            sorted(&mut sets.state, rows.elements(s, block));
+            same(&sets.state, &sets.first, b)
         })
     })
+}
+
+/// Whether two states have the same elements in the same order.
+#[inline]
+fn are_equal(rows: Rows<'_>, s: u32, t: u32, block: &[u32]) -> bool {
+    let (labels, targets) = rows.row(s);
+    let (others, other_targets) = rows.row(t);
+    let block = |target: &StateId| block[target.index()];
+    let mut targets = targets.iter().zip(other_targets);
+    labels == others && targets.all(|(t, u)| block(t) == block(u))
+}
+
+/// Whether all states of each block have the same set of (label, block of the
+/// target). O(m log d) for degrees up to d; 4 bytes a block.
+pub(super) fn strong(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
+    all_as_the_first(rows, block, count, |state, first, _| state == first)
 }
 
 /// Whether all states of each block that have no inert step have the same set of
 /// (label, block of the target), and no other state has an element that they
 /// lack. Hidden transitions must lead to smaller numbers, so that each state
-/// reaches one without inert steps. O(m log d); 8 bytes a state.
+/// reaches one without inert steps. O(m log d); 4 bytes a block.
 pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
-    if count as usize == block.len() {
-        return true;
-    }
-    let (order, starts) = by_block(block, count);
-    let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    parallel::all(order.len().div_ceil(part_len), 1, |part| {
-        let states = parallel::chunk(&order, part_len, part);
-        let (mut common, mut this) = (Vec::new(), Vec::new());
-        let mut of = u32::MAX;
-        states.iter().all(|&s| {
-            let b = block[s as usize];
-            let inert = element(0, b);
-            if std::mem::replace(&mut of, b) != b {
-                // The first state of a block has the smallest number: it has no
-                // inert step.
-                let first = order[starts[b as usize] as usize];
-                sorted(&mut common, rows.elements(first, block));
+    // The first state of a block has the smallest number: it has no inert step.
+    all_as_the_first(rows, block, count, |state, first, b| {
+        let inert = element(0, b);
+        match state.binary_search(&inert) {
+            Ok(_) => {
+                let mut others = state.iter().filter(|e| **e != inert);
+                others.all(|e| first.binary_search(e).is_ok())
             }
-            sorted(&mut this, rows.elements(s, block));
-            match this.binary_search(&inert) {
-                Ok(_) => this
-                    .iter()
-                    .all(|e| *e == inert || common.binary_search(e).is_ok()),
-                Err(_) => this == common,
-            }
-        })
+            Err(_) => state == first,
+        }
     })
 }
