@@ -28,6 +28,9 @@ struct Bucket {
 
 const PLACES: usize = 12;
 
+/// A table of fewer buckets than this, which take 8 MB, is small.
+const SMALL: usize = if cfg!(test) { 1 << 9 } else { 1 << 17 };
+
 /// The place of a number in an [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(u64);
@@ -69,9 +72,14 @@ impl Index {
 
     /// The number of buckets for a table with this many, which has to hold so
     /// many numbers. Growing by a third, it never has more than a third of its
-    /// places empty once it has grown: that is less than 8 bytes a number.
+    /// places empty once it has grown: that is less than 8 bytes a number. Small tables are
+    /// doubled, so that less is entered anew.
     pub(super) fn buckets_to_grow(&self, numbers: usize) -> usize {
-        Self::buckets_for(numbers).max(self.buckets / 3 * 4)
+        let grown = match self.buckets < SMALL {
+            true => 2 * self.buckets,
+            false => self.buckets / 3 * 4,
+        };
+        Self::buckets_for(numbers).max(grown)
     }
 
     /// An empty table with so many buckets.

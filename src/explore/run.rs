@@ -17,10 +17,10 @@ use super::store::{NumberStore, PackedStore, Store};
 /// numbering, and so all results, depend on the model only. Time: one call of
 /// the model a state and one look-up a transition. (A state with very many
 /// transitions is asked for twice.) Memory: the states' bits in whole bytes and
-/// an index of 6 to 8 bytes a state ([`Model::numbers`]: 4 bytes a number and a
-/// state), some MiB that do not grow, 8 bytes a state if a question is asked,
-/// and for the livelock question 4 bytes a state and a hidden transition, and
-/// 12 bytes a state in the end.
+/// an index of 6 to 8 bytes a state, of up to 12 below three million
+/// ([`Model::numbers`]: 4 bytes a number and a state), some MiB that do not grow,
+/// 8 bytes a state if a question is asked, and for the livelock question 4 bytes
+/// a state and a hidden transition, and 12 bytes a state in the end.
 ///
 /// # Errors
 /// If the model fails, or there are too many states or labels. A limit is not
