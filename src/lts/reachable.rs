@@ -1,6 +1,6 @@
 //! The reachable part of an LTS.
 
-use hyades_base::parallel;
+use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, Lts, LtsParts, Offsets, OffsetsRef, StateId};
 
 /// How the states of the reachable part are numbered.
@@ -151,6 +151,19 @@ impl StateSet {
         }
     }
 
+    /// All of so many states.
+    fn all(states: usize) -> Self {
+        let mut words = vec![u64::MAX; states.div_ceil(64)];
+        if let Some(last) = words.last_mut() {
+            *last >>= (64 - states % 64) % 64;
+        }
+        Self {
+            words,
+            states,
+            count: states,
+        }
+    }
+
     /// Whether a state is in the set.
     #[inline]
     pub fn contains(&self, state: usize) -> bool {
@@ -201,9 +214,39 @@ pub fn reached(lts: &Lts) -> Vec<bool> {
 /// one bit a state, and 4 bytes for every state waiting.
 ///
 /// The order of visits does not matter here, so states are visited in ascending
-/// order as far as possible: memory is then read from front to back.
+/// order as far as possible: memory is then read from front to back. Where every state is
+/// led to from a lower one, as in what was explored breadth first, nothing is visited, and
+/// all threads look at the transitions.
 pub fn reachable_states(lts: &Lts) -> StateSet {
+    if lts.initial().get() == 0 && ascends(lts) {
+        return StateSet::all(lts.states());
+    }
     reachable_by(lts, lts.initial(), |_| true)
+}
+
+/// Whether a transition from a lower state leads to every state but 0. O(states +
+/// transitions), and a bit a state for each thread.
+fn ascends(lts: &Lts) -> bool {
+    /// States and transitions for a thread, at least.
+    const LEAST: usize = if cfg!(test) { 2 } else { 1 << 14 };
+    let (n, offsets, targets) = (lts.states(), lts.offsets(), lts.targets());
+    if lts.transitions() + 1 < n {
+        return false;
+    }
+    let size = n + lts.transitions();
+    let parts = even_ranges(offsets, size.div_ceil(parallel::threads_for(size, LEAST)));
+    let sets = parallel::map_each(&parts, |states| {
+        let mut led_to = vec![0u64; n.div_ceil(64)];
+        for s in states.clone() {
+            for t in &targets[offsets.row(s)] {
+                // Which lead up nobody can foretell: no branches.
+                led_to[t.index() / 64] |= u64::from(t.index() > s) << (t.index() % 64);
+            }
+        }
+        led_to
+    });
+    let led_to = |k: usize| sets.iter().fold(0, |word, set| word | set[k]).count_ones() as usize;
+    1 + (0..n.div_ceil(64)).map(led_to).sum::<usize>() == n
 }
 
 /// As [`reachable_states`], those reachable from `start` by transitions with labels that are
@@ -441,6 +484,32 @@ mod tests {
             prop_assert!(is_breadth_first(&first));
             prop_assert!(same(&first, &reachable(ascending, Numbering::BreadthFirst)));
             prop_assert!(same(&first, &reachable(first.clone(), Numbering::BreadthFirst)));
+        }
+    }
+
+    /// Whatever the number of states is: a tree, of which one branch may lead up instead of
+    /// down.
+    #[test]
+    fn states_that_ascend_are_all_reachable() {
+        for n in [1, 2, 63, 64, 65, 128, 300] {
+            for cut in [0, n / 2, n - 1] {
+                let mut builder = LtsBuilder::new(n.into());
+                let a = builder.table_mut().intern(b"a").unwrap();
+                for s in 1..n {
+                    let (source, target) = match s == cut {
+                        true => (s, s / 2),
+                        false => (s / 2, s),
+                    };
+                    builder.add(StateId::new(source), a, StateId::new(target));
+                }
+                let lts = builder.build(StateId::new(0)).unwrap();
+                assert_eq!(ascends(&lts), cut == 0);
+                let (seen, expected) = (reachable_states(&lts), naive(&lts));
+                assert_eq!(seen.count, expected.iter().filter(|&&seen| seen).count());
+                let contained: Vec<bool> = (0..n as usize).map(|s| seen.contains(s)).collect();
+                assert_eq!(contained, expected);
+                assert_eq!(seen.iter().count(), seen.count);
+            }
         }
     }
 
