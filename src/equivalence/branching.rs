@@ -354,8 +354,12 @@ impl<'a> Branching<'a> {
         set: &mut Gathered,
         other: &mut Gathered,
     ) -> bool {
-        // Mostly their elements are in the same order.
-        if a == b || self.set(a, block, signed).eq(self.set(b, block, signed)) {
+        if a == b {
+            return true;
+        }
+        // Mostly their elements are in the same order. Looks at long sets are counted.
+        let in_order = || self.set(a, block, signed).eq(self.set(b, block, signed));
+        if self.rows.degree(a) <= LONG && in_order() {
             return true;
         }
         self.gather(a, block, signed, set);
