@@ -94,16 +94,17 @@ fn are_equal(rows: Rows<'_>, s: u32, t: u32, block: &[u32]) -> bool {
     labels == others && targets.all(|(t, u)| block(t) == block(u))
 }
 
-/// Whether all elements are among others.
-fn is_within(part: &[u64], whole: &[u64], contains: Contains) -> bool {
-    part.iter().all(|e| contains(whole, e))
+/// Whether the elements of two states are the same.
+fn are_same(these: &[u64], others: &[u64], contains: Contains) -> bool {
+    let is_within = |part: &[u64], whole| part.iter().all(|e| contains(whole, e));
+    is_within(these, others) && is_within(others, these)
 }
 
 /// Whether all states of each block have the same set of (label, block of the
 /// target). O(m log d) for degrees up to d; 4 bytes a block and a state at most.
 pub(super) fn strong(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     all_as_the_first(rows, block, count, |state, first, _, contains| {
-        is_within(state, first, contains) && is_within(first, state, contains)
+        are_same(state, first, contains)
     })
 }
 
@@ -117,7 +118,7 @@ pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
         let inert = element(0, b);
         match contains(state, &inert) {
             true => state.iter().all(|e| *e == inert || contains(first, e)),
-            false => is_within(state, first, contains) && is_within(first, state, contains),
+            false => are_same(state, first, contains),
         }
     })
 }

@@ -5,6 +5,7 @@
 //! layer, are done in one pass.
 
 use hyades_base::grouped::Grouped;
+use hyades_base::groups::Table;
 use hyades_base::parallel;
 
 use super::refine::Start;
@@ -27,16 +28,15 @@ const MANY: usize = if cfg!(test) { 2 } else { 1 << 10 };
 ///
 /// Equivalent states have one rank, the length of the longest path: states are classified
 /// rank by rank, among those of their own only, and one alone is not even signed. O(m)
-/// expected time; 12 bytes a state, 16 more for each of the largest rank, and 4 a transition
-/// if states come in no order.
+/// expected time; 12 bytes a state, up to 40 more for each of the largest rank, and 4 a
+/// transition if states come in no order.
 pub(super) fn classify(rows: Rows<'_>, mixer: Mixer) -> Option<Start> {
     let Ranks {
         of: mut block,
         settled,
         count,
     } = Ranks::new(rows)?;
-    let ranked = |rank: &u32| *rank != UNKNOWN;
-    let states = (0..).zip(&block).filter(|(_, rank)| ranked(rank));
+    let states = (0..).zip(&block).filter(|&(_, &rank)| rank != UNKNOWN);
     let by_rank = Grouped::new(count as usize, states.map(|(s, &rank)| (rank, s)));
     debug_assert_eq!(by_rank.items().len(), settled);
     let largest = (0..count).map(|rank| by_rank.places(rank).len()).max();
@@ -55,11 +55,11 @@ pub(super) fn classify(rows: Rows<'_>, mixer: Mixer) -> Option<Start> {
             let elements = rows.elements(states[k], &block);
             summer.sum(mixer, rows.degree(states[k]), elements)
         });
-        table.clear(states.len());
+        table.reset(states.len());
         for (&s, &sum) in states.iter().zip(&sums) {
             block[s as usize] = blocks + table.find_or_insert(sum);
         }
-        blocks += table.sums.len() as u32;
+        blocks += table.count() as u32;
     }
     if settled < block.len() {
         let unknown = block.iter_mut().filter(|block| **block == UNKNOWN);
@@ -149,62 +149,6 @@ impl Ranks {
                     ready.push(s);
                 }
             }
-        }
-    }
-}
-
-/// Numbers for sums, in order of insertion; open addressing.
-#[derive(Default)]
-struct Table {
-    /// A power of two of them is in use.
-    slots: Vec<u32>,
-    mask: usize,
-    sums: Vec<u64>,
-}
-
-impl Table {
-    /// Forgets all sums; so many will be looked up. Takes no more time than that.
-    fn clear(&mut self, count: usize) {
-        self.sums.clear();
-        self.resize((2 * count).next_power_of_two().min(64));
-    }
-
-    /// So many slots, all empty.
-    fn resize(&mut self, slots: usize) {
-        if self.slots.len() < slots {
-            self.slots.resize(slots, UNKNOWN);
-        }
-        self.slots[..slots].fill(UNKNOWN);
-        self.mask = slots - 1;
-    }
-
-    fn find_or_insert(&mut self, sum: u64) -> u32 {
-        if 2 * self.sums.len() > self.mask {
-            self.grow();
-        }
-        let slot = self.slot(sum);
-        if self.slots[slot] == UNKNOWN {
-            self.slots[slot] = self.sums.len() as u32;
-            self.sums.push(sum);
-        }
-        self.slots[slot]
-    }
-
-    /// The slot that holds a sum or that it belongs in.
-    fn slot(&self, sum: u64) -> usize {
-        let mut slot = sum as usize & self.mask;
-        while self.slots[slot] != UNKNOWN && self.sums[self.slots[slot] as usize] != sum {
-            slot = (slot + 1) & self.mask;
-        }
-        slot
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        self.resize(2 * (self.mask + 1));
-        for number in 0..self.sums.len() {
-            let slot = self.slot(self.sums[number]);
-            self.slots[slot] = number as u32;
         }
     }
 }
