@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use hyades_base::parallel;
+
 /// An open-addressing hash table of numbers below 2^32 − 1, whose keys are
 /// elsewhere. Any number of threads may enter numbers at the same time without
 /// waiting for each other.
@@ -95,6 +97,19 @@ impl Index {
             memory: unsafe { Box::from_raw(memory as *mut [AtomicU64]) },
             buckets,
         }
+    }
+
+    /// Has all memory of a new table made, by all threads: pages that are read before
+    /// they are written are zeros that all processes share at first, and replacing
+    /// them later stops all threads.
+    pub(super) fn touch(&self) {
+        /// Words of the smallest page.
+        const PAGE: usize = 4096 / 8;
+        parallel::tasks(self.memory.len().div_ceil(PAGE), 64, &|pages| {
+            for page in pages {
+                self.memory[page * PAGE].store(0, Ordering::Relaxed);
+            }
+        });
     }
 
     /// Bytes that a table with so many buckets takes.

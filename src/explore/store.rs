@@ -129,6 +129,7 @@ impl<const W: usize> PackedStore<W> {
         let buckets = self.index.buckets_to_grow(states);
         self.index = Index::new(0);
         self.index = Index::new(buckets);
+        self.index.touch();
         self.room = Index::room(buckets);
         if self.len < PART || rayon::current_num_threads() == 1 {
             self.enter_all::<false>(0, self.len);
