@@ -2,10 +2,11 @@
 //! how the classes were found.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, fill};
 use hyades_lts::StateSet;
 
 use super::rows::{Rows, TASK};
@@ -334,25 +335,18 @@ impl Quotient {
     /// besides what there is.
     pub(crate) fn into_lts(self, table: LabelTable) -> (Lts, Vec<u32>) {
         let offsets = Offsets::of_parts(self.parts.iter().map(|part| &part.lengths[..]));
-        let mut labels = vec![LabelId::HIDDEN; offsets.end()];
-        let mut targets = vec![StateId::default(); offsets.end()];
-        let (mut labels_rest, mut targets_rest) = (&mut labels[..], &mut targets[..]);
-        let mut copies = Vec::with_capacity(self.parts.len());
-        for part in self.parts {
-            let here = labels_rest.split_at_mut(part.elements.len());
-            let there = targets_rest.split_at_mut(part.elements.len());
-            copies.push((part, here.0, there.0));
-            (labels_rest, targets_rest) = (here.1, there.1);
-        }
-        let by_rank = &self.by_rank;
-        parallel::for_each_mut(&mut copies, 1, |_, (part, labels, targets)| {
-            // Freed as soon as it is copied.
-            let elements = std::mem::take(&mut part.elements);
-            for ((e, label), target) in elements.iter().zip(&mut **labels).zip(&mut **targets) {
-                let (rank, number) = parts(*e);
-                *label = by_rank[rank as usize];
-                *target = StateId::new(number);
-            }
+        let lens: Vec<usize> = self.parts.iter().map(|part| part.elements.len()).collect();
+        let (mut labels, mut targets) = (Vec::new(), Vec::new());
+        fill::append(&mut labels, &lens, |k| {
+            let elements = self.parts[k].elements.iter();
+            elements.map(|&e| self.by_rank[parts(e).0 as usize])
+        });
+        let elements = self.parts.into_iter().map(|part| part.elements);
+        let elements: Vec<Mutex<Vec<u64>>> = elements.map(Mutex::new).collect();
+        fill::append(&mut targets, &lens, |k| {
+            // Freed as soon as they are copied.
+            let elements = std::mem::take(&mut *elements[k].lock().expect("nobody panics here"));
+            elements.into_iter().map(|e| StateId::new(parts(e).1))
         });
         let parts = LtsParts {
             initial: self.initial,

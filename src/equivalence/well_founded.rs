@@ -85,6 +85,10 @@ impl Ranks {
     /// Nothing if a first glance shows few states that have one.
     fn new(rows: Rows<'_>) -> Option<Self> {
         let n = rows.states();
+        // Where every state goes on, no path ends.
+        if parallel::all(n, 1 << 14, |s| rows.degree(s as u32) > 0) {
+            return None;
+        }
         let mut ranks = Self {
             of: vec![UNKNOWN; n],
             settled: 0,
