@@ -1,6 +1,8 @@
 //! Numbering the distinct values of a column of keys, in parallel.
 
-use crate::parallel::{self, Scatter};
+use std::mem::MaybeUninit;
+
+use crate::parallel;
 
 /// What rows are grouped by: numbers whose high and low bits are well spread.
 pub trait Key: Copy + Eq + Default + Send + Sync {
@@ -102,27 +104,29 @@ impl<K: Key> Groups<K> {
             }
             bounds[bucket + 1] = total as usize;
         }
-        rows.resize(n, 0);
-        sorted.resize(n, K::default());
         {
-            let rows = Scatter::new(rows);
-            let sorted = Scatter::new(sorted);
+            let (rows, sorted) = (parallel::room(rows, n), parallel::room(sorted, n));
             parallel::for_each_mut(&mut places, 1, |p, places| {
                 for (k, &key) in parallel::chunk(keys, part_len, p).iter().enumerate() {
                     let place = &mut places[bucket_of(key)];
+                    let row = (p * part_len + k) as u32;
                     // SAFETY: the counts gave each (bucket, part) a range of its own.
                     unsafe {
-                        rows.write(*place as usize, (p * part_len + k) as u32);
-                        sorted.write(*place as usize, key);
+                        rows.write(*place as usize, MaybeUninit::new(row));
+                        sorted.write(*place as usize, MaybeUninit::new(key));
                     }
                     *place += 1;
                 }
             });
         }
+        // SAFETY: the ranges cover all places, and each got as many rows as were counted.
+        unsafe {
+            rows.set_len(n);
+            sorted.set_len(n);
+        }
 
         // Distinct keys within each bucket, numbered by first appearance.
-        of.resize(n, 0);
-        let scatter = Scatter::new(of);
+        let group_of = parallel::room(of, n);
         let found: Vec<(Vec<u32>, Vec<u32>)> =
             parallel::map_with(buckets, 1, |table: &mut Table<K>, bucket| {
                 let range = bounds[bucket]..bounds[bucket + 1];
@@ -136,25 +140,40 @@ impl<K: Key> Groups<K> {
                     }
                     sizes[group as usize] += 1;
                     // SAFETY: each row is in one bucket, at one place.
-                    unsafe { scatter.write(row as usize, group) }
+                    unsafe { group_of.write(row as usize, MaybeUninit::new(group)) }
                 }
                 (sizes, first)
             });
 
+        // SAFETY: all rows are in some bucket.
+        unsafe { of.set_len(n) }
+
         let mut bases = Vec::with_capacity(buckets);
-        let mut base = 0u32;
+        let mut base = 0;
         for (sizes, _) in &found {
-            bases.push(base);
-            base += sizes.len() as u32;
+            bases.push(base as u32);
+            base += sizes.len();
         }
         parallel::for_each_mut(of, 1 << 14, |k, group| *group += bases[bucket_of(keys[k])]);
-        sizes.clear();
-        first.clear();
-        sizes.reserve_exact(base as usize);
-        first.reserve_exact(base as usize);
-        for (s, f) in found {
-            sizes.extend(s);
-            first.extend(f);
+        {
+            let (sizes, first) = (parallel::room(sizes, base), parallel::room(first, base));
+            parallel::tasks(buckets, 1, &|task| {
+                for bucket in task {
+                    let found = found[bucket].0.iter().zip(&found[bucket].1);
+                    for (group, (&size, &row)) in (bases[bucket] as usize..).zip(found) {
+                        // SAFETY: each group is of one bucket.
+                        unsafe {
+                            sizes.write(group, MaybeUninit::new(size));
+                            first.write(group, MaybeUninit::new(row));
+                        }
+                    }
+                }
+            });
+        }
+        // SAFETY: the numbers of the buckets' groups follow one another.
+        unsafe {
+            sizes.set_len(base);
+            first.set_len(base);
         }
     }
 }

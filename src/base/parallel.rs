@@ -5,6 +5,7 @@
 //! for the work.
 
 use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -93,13 +94,7 @@ pub fn map_with_into<S: Default, R: Send>(
     least: usize,
     work: impl Fn(&mut S, usize) -> R + Sync,
 ) {
-    results.clear();
-    if results.capacity() < count {
-        // Nothing need be moved, nor both be there.
-        *results = Vec::new();
-        results.reserve_exact(count);
-    }
-    let places = Scatter::new(&mut results.spare_capacity_mut()[..count]);
+    let places = room(results, count);
     tasks(count, least, &|task| {
         let mut state = S::default();
         // SAFETY: tasks are disjoint.
@@ -111,6 +106,19 @@ pub fn map_with_into<S: Default, R: Send>(
     // SAFETY: the tasks have written all places. (If one panics, this is not reached, and
     // what was written is not dropped.)
     unsafe { results.set_len(count) }
+}
+
+/// Places for so many elements in the memory of a vector, which is empty then: when all have
+/// been written, its length may be set. Memory is used again, and touched first by the
+/// threads that write it.
+pub fn room<T>(vector: &mut Vec<T>, count: usize) -> Scatter<'_, MaybeUninit<T>> {
+    vector.clear();
+    if vector.capacity() < count {
+        // Nothing need be moved, nor both be there.
+        *vector = Vec::new();
+        vector.reserve_exact(count);
+    }
+    Scatter::new(&mut vector.spare_capacity_mut()[..count])
 }
 
 /// What `work` makes of each of these, in their order: of parts that are large.

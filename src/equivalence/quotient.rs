@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, fill};
-use hyades_lts::StateSet;
 
 use super::rows::{Rows, TASK};
 use super::signature::element;
@@ -57,29 +57,41 @@ impl Classes<'_> {
         let count = self.representative.len();
         let same = |class: usize| class == self.representative[class] as usize;
         let is_identity = count == self.class.len() && parallel::all(count, 1 << 14, same);
-        let mut numbers = Numbers {
+        let met = Met {
             is_identity,
+            bits: (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+        };
+        let mut numbers = Numbers {
             order: Vec::with_capacity(count),
-            number: vec![NONE; count],
-            seen: StateSet::new(count),
+            number: parallel::map(count, 1 << 14, |_| NONE),
         };
         let mut parts: Vec<Part> = Vec::new();
         let mut next = 0;
         let (mut gathered, mut found) = (Gathered::default(), Vec::new());
+        // What the last classes that several threads searched have found, to be numbered
+        // while these search the next ones.
+        let mut waiting: Vec<Vec<u32>> = Vec::new();
         let unseen = if all { 0..count as u32 } else { 0..0 };
         for start in roots.chain(unseen) {
-            numbers.add(start);
-            while next < numbers.order.len() {
+            numbers.add(start, &met);
+            loop {
                 let ready = &numbers.order[next..];
                 if ready.len() < MANY {
+                    if !waiting.is_empty() {
+                        numbers.add_all(&mut waiting, &met);
+                        continue;
+                    }
+                    if ready.is_empty() {
+                        break;
+                    }
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
                     let part = self.room_for(batch, &mut parts);
                     found.clear();
-                    self.find(batch, &numbers, &mut gathered, part, &mut found);
-                    found.iter().for_each(|&class| numbers.add(class));
+                    self.find(batch, &met, &mut gathered, part, &mut found);
+                    found.iter().for_each(|&class| numbers.add(class, &met));
                 } else {
-                    let batch = &ready[..ready.len().min(TASK)];
+                    let batch = ready[..ready.len().min(TASK)].to_vec();
                     next += batch.len();
                     parts.last_mut().into_iter().for_each(Part::shrink);
                     let batches: Vec<&[u32]> = batch.chunks(MANY / 2).collect();
@@ -90,13 +102,18 @@ impl Classes<'_> {
                         };
                         let mut found = Vec::new();
                         for batch in batches[k].chunks(BATCH) {
-                            self.find(batch, &numbers, gathered, &mut part, &mut found);
+                            self.find(batch, &met, gathered, &mut part, &mut found);
                         }
                         (part, found)
                     };
-                    for (part, found) in parallel::map_with(batches.len(), 1, find) {
-                        found.iter().for_each(|&class| numbers.add(class));
+                    let (_, found) = parallel::join(
+                        batch.len(),
+                        || numbers.add_all(&mut waiting, &met),
+                        || parallel::map_with(batches.len(), 1, find),
+                    );
+                    for (part, found) in found {
                         parts.push(part);
+                        waiting.push(found);
                     }
                 }
             }
@@ -126,17 +143,17 @@ impl Classes<'_> {
     }
 
     /// Adds the transitions of these classes, class after class, to a part, and the targets
-    /// without a number, for each class in the order of (rank of the label, target).
+    /// that were not met, for each class in the order of (rank of the label, target).
     fn find(
         &self,
         classes: &[u32],
-        numbers: &Numbers,
+        met: &Met,
         gathered: &mut Gathered,
         part: &mut Part,
         found: &mut Vec<u32>,
     ) {
         gathered.fill(self, classes);
-        if !numbers.is_identity {
+        if !met.is_identity {
             gathered.map(&self.class);
         }
         let Gathered {
@@ -154,7 +171,7 @@ impl Classes<'_> {
                 if let Some(rank) = self.rank(label, target == class) {
                     let e = element(rank, target);
                     part.elements.push(e);
-                    if !numbers.seen.contains(target as usize) {
+                    if !met.contains(target) {
                         unseen.push(e);
                     }
                 }
@@ -175,23 +192,49 @@ struct Numbers {
     order: Vec<u32>,
     /// [`NONE`] for a class that was not met.
     number: Vec<u32>,
-    /// The classes that were met: asked first, since this takes little memory.
-    seen: StateSet,
-    /// Whether each node is a class by itself, of the same number: then nothing
-    /// else need be asked.
-    is_identity: bool,
 }
 
 impl Numbers {
-    /// Numbers a class that has no number yet.
+    /// Numbers a class, if it has no number yet.
     #[inline]
-    fn add(&mut self, class: u32) {
+    fn add(&mut self, class: u32, met: &Met) {
         let number = &mut self.number[class as usize];
         if *number == NONE {
             *number = self.order.len() as u32;
             self.order.push(class);
-            self.seen.insert(class as usize);
+            met.insert(class);
         }
+    }
+
+    /// The same for classes that were found, in their order; nothing is left of them.
+    fn add_all(&mut self, found: &mut Vec<Vec<u32>>, met: &Met) {
+        for found in found.drain(..) {
+            found.iter().for_each(|&class| self.add(class, met));
+        }
+    }
+}
+
+/// The classes that were met: asked before their numbers, since this takes little memory.
+/// One thread may add some while others ask, which then take them for new until they are
+/// to be numbered.
+struct Met {
+    /// Whether each node is a class by itself, of the same number: then nothing
+    /// else need be asked.
+    is_identity: bool,
+    bits: Vec<AtomicU64>,
+}
+
+impl Met {
+    #[inline]
+    fn contains(&self, class: u32) -> bool {
+        self.bits[class as usize / 64].load(Relaxed) >> (class % 64) & 1 != 0
+    }
+
+    /// Only one thread may do this at a time.
+    #[inline]
+    fn insert(&self, class: u32) {
+        let bits = &self.bits[class as usize / 64];
+        bits.store(bits.load(Relaxed) | 1 << (class % 64), Relaxed);
     }
 }
 

@@ -20,6 +20,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use hyades_base::groups::Groups;
 use hyades_base::parallel::{self, Scatter};
@@ -150,11 +151,15 @@ fn refine<S: Signer>(
     let m = signer.rows().targets.len();
     // As many blocks as there may ever be: what is not used costs nothing.
     let mut sizes = Vec::with_capacity(n);
-    for &b in &block {
-        if sizes.len() <= b as usize {
-            sizes.resize(b as usize + 1, 0u32);
+    if n > 0 && parallel::all(n, 1 << 14, |s| block[s] == 0) {
+        sizes.push(n as u32);
+    } else {
+        for &b in &block {
+            if sizes.len() <= b as usize {
+                sizes.resize(b as usize + 1, 0u32);
+            }
+            sizes[b as usize] += 1;
         }
-        sizes[b as usize] += 1;
     }
     if sizes.len() == settled as usize {
         return (block, settled);
@@ -209,9 +214,8 @@ fn refine<S: Signer>(
                 continue;
             }
             buffers = Buffers::default();
-            let moved = (0..n as u32)
-                .filter(|&s| is_moved(&block[s as usize]))
-                .collect();
+            let moved = |s| is_moved(&block[s]).then_some(s as u32);
+            let moved = parallel::filter_map(n, 1 << 14, moved);
             let worklist = Worklist {
                 signer,
                 mixer,
@@ -361,9 +365,15 @@ struct Buffers {
 struct Numbering {
     /// By group.
     number: Vec<u32>,
-    /// The largest group of each block.
-    largest: Vec<u32>,
+    /// The largest group of each block, the first of them if there are several.
+    largest: Vec<AtomicU32>,
 }
+
+/// No group.
+const NONE: u32 = u32::MAX;
+
+/// So many groups are numbered by one thread.
+const GROUPS: usize = if cfg!(test) { 4 } else { 1 << 13 };
 
 impl Numbering {
     /// Numbers the groups; `sizes`, of the blocks, becomes that of the groups by
@@ -371,26 +381,41 @@ impl Numbering {
     /// that what was signed by that number stands; other groups get new numbers.
     fn set(&mut self, groups: &Groups<u64>, active: &Active, block: &[u32], sizes: &mut Vec<u32>) {
         let Self { number, largest } = self;
-        parallel::map_into(number, groups.first.len(), 1 << 12, |k| {
-            block[active.state(groups.first[k] as usize) as usize]
+        parallel::map_into(largest, sizes.len(), 1 << 14, |_| AtomicU32::new(NONE));
+        parallel::map_into(number, groups.first.len(), GROUPS, |g| {
+            let parent = block[active.state(groups.first[g] as usize) as usize];
+            let better = |best| {
+                let (size, of_best) = (groups.sizes[g], groups.sizes.get(best as usize));
+                let is_better = of_best.is_none_or(|&other| (other, g) < (size, best as usize));
+                is_better.then_some(g as u32)
+            };
+            // What comes first does not matter: the numbers tell nothing else.
+            let _ = largest[parent as usize].fetch_update(Relaxed, Relaxed, better);
+            parent
         });
-        largest.clear();
-        largest.resize(sizes.len(), u32::MAX);
-        for (g, &parent) in number.iter().enumerate() {
-            let best = &mut largest[parent as usize];
-            if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
-                *best = g as u32;
-            }
+        let keeps = |g: usize, parent: u32| largest[parent as usize].load(Relaxed) == g as u32;
+        let mut parts: Vec<&mut [u32]> = number.chunks_mut(GROUPS).collect();
+        let mut next: Vec<usize> = parallel::map(parts.len(), 1, |k| {
+            let parents = (k * GROUPS..).zip(&*parts[k]);
+            parents.filter(|&(g, &parent)| !keeps(g, parent)).count()
+        });
+        let mut count = sizes.len();
+        for next in &mut next {
+            count += std::mem::replace(next, count);
         }
-        for (g, number) in number.iter_mut().enumerate() {
-            let size = groups.sizes[g];
-            if largest[*number as usize] == g as u32 {
-                sizes[*number as usize] = size;
-            } else {
-                *number = sizes.len() as u32;
-                sizes.push(size);
+        sizes.resize(count, 0);
+        let sizes = Scatter::new(sizes);
+        parallel::for_each_mut(&mut parts, 1, |k, part| {
+            let mut next = next[k];
+            for (g, number) in (k * GROUPS..).zip(&mut **part) {
+                if !keeps(g, *number) {
+                    *number = next as u32;
+                    next += 1;
+                }
+                // SAFETY: no two groups have the same number.
+                unsafe { sizes.write(*number as usize, groups.sizes[g]) }
             }
-        }
+        });
     }
 }
 

@@ -7,6 +7,7 @@
 use hyades_base::grouped::Grouped;
 use hyades_base::groups::Table;
 use hyades_base::parallel;
+use hyades_lts::StateSet;
 
 use super::refine::Start;
 use super::rows::{Rows, Sources};
@@ -89,13 +90,16 @@ impl Ranks {
         if parallel::all(n, 1 << 14, |s| rows.degree(s as u32) > 0) {
             return None;
         }
+        // Transitions mostly lead to higher numbers, so that passes downwards
+        // settle most of what there is.
+        if Self::first_pass(rows) < n.div_ceil(WORTH) {
+            return None;
+        }
         let mut ranks = Self {
             of: vec![UNKNOWN; n],
             settled: 0,
             count: 0,
         };
-        // Transitions mostly lead to higher numbers, so that passes downwards
-        // settle most of what there is.
         loop {
             let before = ranks.settled;
             for s in (0..n as u32).rev() {
@@ -104,9 +108,6 @@ impl Ranks {
                 }
             }
             let settled = ranks.settled;
-            if before == 0 && settled < n.div_ceil(WORTH) {
-                return None;
-            }
             if settled == n || settled == before {
                 return Some(ranks);
             }
@@ -115,6 +116,18 @@ impl Ranks {
                 return Some(ranks);
             }
         }
+    }
+
+    /// How many states the first pass settles; it takes a bit for each.
+    fn first_pass(rows: Rows<'_>) -> usize {
+        let mut settled = StateSet::new(rows.states());
+        for s in (0..rows.states() as u32).rev() {
+            let targets = rows.row(s).1;
+            if targets.iter().all(|t| settled.contains(t.index())) {
+                settled.insert(s as usize);
+            }
+        }
+        settled.count
     }
 
     /// Ranks a state if all its successors have ranks.
