@@ -415,7 +415,7 @@ fn what_was_not_enough_is_not_advised() {
         .shell("generate random 60000 300000 --alphabet 3 -o r.aut && transcode r.aut -o r.plts")
         .ok();
     let mut told = 0;
-    for megabytes in 20..40 {
+    for megabytes in (20..40).step_by(2) {
         let most = format!("{megabytes}M");
         let words = [
             "--external",

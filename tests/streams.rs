@@ -45,7 +45,7 @@ fn streamed_is_what_collected_would_be() {
         arguments.extend(options);
         scratch.run("transcode", &arguments).ok();
         let collected = std::fs::read(scratch.path(name)).unwrap();
-        for threads in ["1", "2", "3", "8"] {
+        for threads in ["1", "2", "8"] {
             arguments.truncate(3 + options.len());
             arguments.extend(["-j", threads]);
             scratch.run("reach", &arguments).ok();

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_is_found_is_as_on_one_machine() {
-        check(60, 30, |lts, random| {
+        check(15, 30, |lts, random| {
             let (_, expected) =
                 reach(lts, search(), Goal::Answers, told).map_err(|e| e.to_string())?;
             let all = fixture::on_parts(lts, random, |worker, part| {

@@ -1,6 +1,7 @@
 //! Workers that are threads of this process: for tests, and to try a run without sockets.
 
 use std::cell::Cell;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::worker::Worker;
@@ -37,8 +38,21 @@ pub fn run<T: std::marker::Send>(
     chunk: usize,
     work: impl Fn(&mut Thread) -> Result<T, Error> + Sync,
 ) -> Vec<Result<T, Error>> {
+    let results: Vec<_> = (0..peers).map(|_| Mutex::new(None)).collect();
+    run_each(peers, chunk, &|thread| {
+        let result = work(thread);
+        *results[thread.index].lock().expect("nobody panics here") = Some(result);
+    });
+    let results = results.into_iter().map(Mutex::into_inner);
+    let results = results.map(|result| result.ok().flatten());
+    results
+        .map(|result| result.expect("each has ended"))
+        .collect()
+}
+
+/// As [`run`], for work that keeps what it has found: compiled once.
+fn run_each(peers: usize, chunk: usize, work: &(dyn Fn(&mut Thread) + Sync)) {
     let (to, from): (Vec<_>, Vec<_>) = (0..peers).map(|_| channel()).unzip();
-    let work = &work;
     std::thread::scope(|scope| {
         let handles: Vec<_> = from
             .into_iter()
@@ -54,16 +68,17 @@ pub fn run<T: std::marker::Send>(
                         from,
                         early: Vec::new(),
                     };
-                    work(&mut thread)
+                    work(&mut thread);
                 })
             })
             .collect();
         drop(to);
-        let joined = handles.into_iter().map(|handle| handle.join());
-        joined
-            .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
+        for handle in handles {
+            if let Err(panic) = handle.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
 }
 
 impl Drop for Thread {

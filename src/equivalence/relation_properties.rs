@@ -300,7 +300,7 @@ fn reasons_are_those_of_the_minimal_systems() {
     });
     let refined: Vec<_> = refined.collect();
     let mut reasons = 0;
-    for seed in 0..1200 {
+    for seed in 0..500 {
         let mut random = Random::new(seed);
         let (first, second) = match seed % 3 {
             0 => random_pair(&mut random),
@@ -328,7 +328,7 @@ fn reasons_are_those_of_the_minimal_systems() {
             }
         }
     }
-    assert!(reasons > 10_000, "{reasons}");
+    assert!(reasons > 4_000, "{reasons}");
 }
 
 #[test]

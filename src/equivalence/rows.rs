@@ -197,6 +197,8 @@ impl Sources {
         if rows.targets.len() < WIDE {
             return Self::counted_by::<u32>(rows, select);
         }
+        // Compiled once.
+        let select: &(dyn Fn(LabelId) -> bool + Sync) = &select;
         Self::counted_by::<u64>(rows, select)
     }
 

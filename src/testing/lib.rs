@@ -460,6 +460,14 @@ pub fn aut(lts: &Lts) -> String {
 /// If the property fails (returns an error or panics) for some system: with a
 /// smaller one that still fails.
 pub fn check(count: u64, size: usize, property: impl Fn(&Lts, &mut Random) -> Result<(), String>) {
+    check_each(count, size, &property);
+}
+
+/// What a random system is to have; see [`check`].
+type Property<'a> = dyn Fn(&Lts, &mut Random) -> Result<(), String> + 'a;
+
+/// As [`check`], compiled once.
+fn check_each(count: u64, size: usize, property: &Property<'_>) {
     for shape in Shape::ALL {
         for seed in 0..count {
             let mut random = Random::new(seed);
@@ -476,7 +484,7 @@ pub fn check(count: u64, size: usize, property: impl Fn(&Lts, &mut Random) -> Re
                     })
             };
             if let Err(error) = run(&lts) {
-                let (lts, error) = shrink(lts, error, run);
+                let (lts, error) = shrink(lts, error, &run);
                 panic!("{shape:?}, seed {seed}: {error}\n{}", aut(&lts));
             }
         }
@@ -484,7 +492,7 @@ pub fn check(count: u64, size: usize, property: impl Fn(&Lts, &mut Random) -> Re
 }
 
 /// Leaves out transitions, then states at the end, as long as it still fails.
-fn shrink(lts: Lts, error: String, run: impl Fn(&Lts) -> Result<(), String>) -> (Lts, String) {
+fn shrink(lts: Lts, error: String, run: &dyn Fn(&Lts) -> Result<(), String>) -> (Lts, String) {
     let mut best = (Sketch::of(&lts), error);
     loop {
         let mut smaller = None;

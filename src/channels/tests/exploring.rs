@@ -115,7 +115,7 @@ fn check_as_lts(system: &System, semantics: Semantics, found: &Analysis) {
 #[test]
 fn random_systems() {
     let mut random = Random::new(1);
-    for round in 0..600 {
+    for round in 0..300 {
         let mut recipe = Recipe::closed(2 + round % 2);
         recipe.open = 20 * (round % 2);
         let system = recipe.system(&mut random);
@@ -155,7 +155,7 @@ fn usual_bounds_follow_capacities() {
 #[test]
 fn wide_channels() {
     let mut random = Random::new(2);
-    for _ in 0..100 {
+    for _ in 0..50 {
         let mut recipe = Recipe::closed(2);
         recipe.messages = 9;
         let system = recipe.system(&mut random);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hyades_channels::{Semantics, System, SystemModel};
 use hyades_explore::{
-    Answer, AutSink, Emit, ExploreOptions, Limit, Limits, LtsSink, Model, ModelError, Outcome,
-    Questions, Relabelled, Searched, SequencePattern, TauStar, words,
+    Answer, AutSink, Emit, Erased, ExploreOptions, Limit, Limits, LtsSink, Model, ModelError,
+    Outcome, Questions, Relabelled, Searched, SequencePattern, TauStar, words,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::{Format, LabelTable, Lts, Source, StateId, WriteOptions, label, seq};
@@ -104,12 +104,12 @@ fn text(spool: Spool) -> String {
 }
 
 /// By one process.
-fn alone(model: &impl Model, asked: Asked) -> Result<Told, String> {
+fn alone(model: Erased<'_>, asked: Asked) -> Result<Told, String> {
     let mut spool = Spool::new(std::env::temp_dir());
     let options = WriteOptions::default();
     let ignored = &mut |_| ();
     let mut sink = AutSink::new(StreamWriter::spooling(&mut spool, &options), ignored);
-    let found = hyades_explore::explore(model, asked.search(), &mut sink);
+    let found = hyades_explore::explore(&model, asked.search(), &mut sink);
     let found = found.map_err(|error| error.to_string())?;
     let writer = sink.into_writer().unwrap();
     writer.finish(StateId::new(0), found.states).unwrap();
@@ -161,20 +161,33 @@ fn any_options(random: &mut Random) -> Options {
     }
 }
 
+/// Calls a function with a model that is made for it.
+type With<'a> = dyn Fn(&mut dyn FnMut(Erased<'_>)) + Sync + 'a;
+
+/// See [`With`].
+fn with<M: Model>(make: impl Fn() -> M + Sync) -> impl Fn(&mut dyn FnMut(Erased<'_>)) + Sync {
+    move |explore| explore(make().erased())
+}
+
 /// The model by any number of workers, of which each makes it for itself.
-fn by_workers<M: Model>(
+fn by_workers(
     peers: usize,
     chunk: usize,
     options: &Options,
     asked: Asked,
-    make: &(impl Fn() -> M + Sync),
+    with: &With<'_>,
 ) -> Result<(Told, u64, Vec<Figures>), String> {
     let results = threads::run(peers, chunk, |worker| {
-        let model = make();
-        let mut found = explore(worker, model.erased(), asked.search(), options)?;
-        let aut = written(worker, &mut found)?;
-        let told = Told::new(&found.exploration, aut);
-        Ok((told, found.deadlocks, found.figures))
+        let mut result = None;
+        with(&mut |model| {
+            let found = explore(worker, model, asked.search(), options);
+            result = Some(found.and_then(|mut found| {
+                let aut = written(worker, &mut found)?;
+                let told = Told::new(&found.exploration, aut);
+                Ok((told, found.deadlocks, found.figures))
+            }));
+        });
+        result.unwrap()
     });
     let mut figures = Vec::new();
     let mut all: Vec<(Told, u64)> = Vec::new();
@@ -202,12 +215,18 @@ fn by_workers<M: Model>(
 
 /// Whether a model, made anew by each, is the same for any number of workers.
 fn same<M: Model>(make: impl Fn() -> M + Sync, random: &mut Random) -> Result<(), String> {
+    same_by_all(&with(make), random)
+}
+
+fn same_by_all(with: &With<'_>, random: &mut Random) -> Result<(), String> {
     for asked in ALL_ASKED {
-        let expected = alone(&make(), asked);
+        let mut expected = None;
+        with(&mut |model| expected = Some(alone(model, asked)));
+        let expected = expected.unwrap();
         let peers = random.between(1, 4);
         let chunk = [1, 64, 1 << 20][random.between(0, 2)];
         let options = any_options(random);
-        let found = by_workers(peers, chunk, &options, asked, &make);
+        let found = by_workers(peers, chunk, &options, asked, with);
         let found = found.map(|(told, _, figures)| {
             if told.outcome == Outcome::Complete {
                 let states: u64 = figures.iter().map(|f| f.states).sum();
@@ -378,10 +397,11 @@ fn the_error_of_the_least_state_is_told() {
                 return same(|| wide.clone(), random);
             }
             // How much has been found beside what the row with the error has is told.
-            let expected = alone(&wide, Asked::All)?;
+            let expected = alone(wide.erased(), Asked::All)?;
             let options = any_options(random);
             let make = || wide.clone();
-            let (found, ..) = by_workers(random.between(1, 4), 64, &options, Asked::All, &make)?;
+            let (found, ..) =
+                by_workers(random.between(1, 4), 64, &options, Asked::All, &with(&make))?;
             match (found.outcome, found.explored, &found.answers)
                 == (expected.outcome, expected.explored, &expected.answers)
             {
@@ -419,7 +439,7 @@ fn the_table_of_a_worker_is_its_share() {
     for peers in 1..=4 {
         let options = Options::default();
         let (told, _, figures) =
-            by_workers(peers, 1 << 16, &options, Asked::Nothing, &make).unwrap();
+            by_workers(peers, 1 << 16, &options, Asked::Nothing, &with(&make)).unwrap();
         let share = told.states as f64 / peers as f64;
         for own in &figures {
             assert!((own.states as f64 - share).abs() < share / 10.0, "{own:?}");
@@ -446,7 +466,7 @@ fn workers_remember_answers() {
             ..Options::default()
         };
         let make = || lts.clone();
-        let (_, _, figures) = by_workers(3, 64, &options, Asked::Nothing, &make).unwrap();
+        let (_, _, figures) = by_workers(3, 64, &options, Asked::Nothing, &with(&make)).unwrap();
         let sum = |count: fn(&Figures) -> u64| figures.iter().map(count).sum::<u64>();
         (sum(|own| own.sent), sum(|own| own.cached))
     };
@@ -700,7 +720,7 @@ fn networks_that_are_changed_on_the_fly() {
         let pattern = SequencePattern::new(&pattern).unwrap();
         let make = || Searched::new(NetworkModel::new(network.clone()), &pattern);
         check_model(make, 3);
-        let told = alone(&make(), Asked::Deadlock).unwrap();
+        let told = alone(make().erased(), Asked::Deadlock).unwrap();
         found += usize::from(matches!(told.answers[0], Answer::Yes(_)));
     }
     assert_eq!(found, 1, "there is no deadlock, but that label");
@@ -754,13 +774,15 @@ fn systems_of_files() {
                 let model = SystemModel::owning(system.clone(), semantics).unwrap();
                 model.by_events().unwrap()
             };
-            let told = alone(&make(), Asked::All).unwrap();
+            let told = alone(make().erased(), Asked::All).unwrap();
             let limited = Outcome::LimitReached(Limit::Channels);
             match told.outcome == limited {
                 false => check_model(make, 4),
                 true => {
                     let options = Options::default();
-                    let found = by_workers(3, 64, &options, Asked::All, &make).unwrap().0;
+                    let found = by_workers(3, 64, &options, Asked::All, &with(&make))
+                        .unwrap()
+                        .0;
                     assert_eq!(found.outcome, limited);
                 }
             }

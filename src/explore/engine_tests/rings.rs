@@ -96,7 +96,7 @@ fn no_state_takes_more_than_its_bits_and_the_index() {
             );
             // The account is no less than what must be there.
             assert!(found.memory > found.states * (bits.div_ceil(8) as u64 + 5));
-            most += most / 3;
+            most += most / 2;
         }
     }
 }

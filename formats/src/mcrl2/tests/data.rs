@@ -6,6 +6,10 @@ use super::*;
 pub(super) fn rendered(make: impl FnOnce(&mut Stream) -> TermId) -> Result<(String, bool), String> {
     let mut stream = Stream::new();
     let argument = make(&mut stream);
+    rendered_argument(stream, argument)
+}
+
+fn rendered_argument(mut stream: Stream, argument: TermId) -> Result<(String, bool), String> {
     let action = stream.action("a", &[argument]);
     stream.transition(0, &[action], 1);
     let (lts, seen) = read(stream.ended(), &ReadOptions::default());
