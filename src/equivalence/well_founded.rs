@@ -92,7 +92,7 @@ impl Ranks {
         }
         // Transitions mostly lead to higher numbers, so that passes downwards
         // settle most of what there is.
-        if Self::first_pass(rows) < n.div_ceil(WORTH) {
+        if !Self::first_glance(rows) {
             return None;
         }
         let mut ranks = Self {
@@ -118,16 +118,22 @@ impl Ranks {
         }
     }
 
-    /// How many states the first pass settles; it takes a bit for each.
-    fn first_pass(rows: Rows<'_>) -> usize {
-        let mut settled = StateSet::new(rows.states());
-        for s in (0..rows.states() as u32).rev() {
+    /// Whether the first pass settles enough states; until that is known it takes a bit for
+    /// each.
+    fn first_glance(rows: Rows<'_>) -> bool {
+        let n = rows.states();
+        let enough = n.div_ceil(WORTH);
+        let mut settled = StateSet::new(n);
+        for s in (0..n as u32).rev() {
             let targets = rows.row(s).1;
             if targets.iter().all(|t| settled.contains(t.index())) {
                 settled.insert(s as usize);
+                if settled.count == enough {
+                    return true;
+                }
             }
         }
-        settled.count
+        false
     }
 
     /// Ranks a state if all its successors have ranks.
