@@ -56,7 +56,7 @@ fn holds(property: &Property, lts: &Lts) -> Result<bool, String> {
 #[test]
 fn random_formulas_have_the_verdict_of_their_core_form() {
     for has_data in [false, true] {
-        check(20, 6, |lts, random| {
+        check(40, 6, |lts, random| {
             for depth in [1, 3, 5] {
                 let property = random::property(random, depth, has_data);
                 let core = match core_form(&property) {
