@@ -60,7 +60,6 @@ mod detect;
 mod dispatch;
 mod fault;
 mod files;
-pub mod fill;
 mod ids;
 mod lines;
 pub mod mapped;
@@ -83,6 +82,7 @@ pub use dispatch::{NO_STREAM, read_lts, read_with_deadlocks, write_folder, write
 pub use error::{ReadError, WriteError};
 pub use files::{FileError, FileErrorCause, follow_links};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};
+pub use hyades_base::fill;
 pub use lts::{
     LabelId, LabelTable, Lts, LtsBuilder, LtsParts, Offsets, OffsetsRef, StateId, TooLarge,
 };

@@ -10,8 +10,8 @@ use hyades_base::offsets::WIDE;
 use hyades_base::parallel;
 
 use crate::error::Failure;
-use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_base::fill;
 
 /// Where the transitions of a file go while it is read.
 pub(crate) trait Gather: Send {

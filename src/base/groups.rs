@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::parallel;
+use crate::{fill, parallel};
 
 /// What rows are grouped by: numbers whose high and low bits are well spread.
 pub trait Key: Copy + Eq + Default + Send + Sync {
@@ -149,32 +149,17 @@ impl<K: Key> Groups<K> {
         unsafe { of.set_len(n) }
 
         let mut bases = Vec::with_capacity(buckets);
-        let mut base = 0;
+        let mut base = 0u32;
         for (sizes, _) in &found {
-            bases.push(base as u32);
-            base += sizes.len();
+            bases.push(base);
+            base += sizes.len() as u32;
         }
         parallel::for_each_mut(of, 1 << 14, |k, group| *group += bases[bucket_of(keys[k])]);
-        {
-            let (sizes, first) = (parallel::room(sizes, base), parallel::room(first, base));
-            parallel::tasks(buckets, 1, &|task| {
-                for bucket in task {
-                    let found = found[bucket].0.iter().zip(&found[bucket].1);
-                    for (group, (&size, &row)) in (bases[bucket] as usize..).zip(found) {
-                        // SAFETY: each group is of one bucket.
-                        unsafe {
-                            sizes.write(group, MaybeUninit::new(size));
-                            first.write(group, MaybeUninit::new(row));
-                        }
-                    }
-                }
-            });
-        }
-        // SAFETY: the numbers of the buckets' groups follow one another.
-        unsafe {
-            sizes.set_len(base);
-            first.set_len(base);
-        }
+        sizes.clear();
+        first.clear();
+        let lens: Vec<usize> = found.iter().map(|(sizes, _)| sizes.len()).collect();
+        fill::append(sizes, &lens, |bucket| found[bucket].0.iter().copied());
+        fill::append(first, &lens, |bucket| found[bucket].1.iter().copied());
     }
 }
 

@@ -21,6 +21,7 @@ pub mod ascending;
 pub mod bits;
 pub mod discovered;
 pub mod fetch;
+pub mod fill;
 pub mod grouped;
 pub mod groups;
 pub mod interned;

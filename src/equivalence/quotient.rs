@@ -75,15 +75,14 @@ impl Classes<'_> {
         for start in roots.chain(unseen) {
             numbers.add(start, &met);
             loop {
+                if numbers.order.len() - next < MANY {
+                    numbers.add_all(&mut waiting, &met);
+                }
                 let ready = &numbers.order[next..];
+                if ready.is_empty() {
+                    break;
+                }
                 if ready.len() < MANY {
-                    if !waiting.is_empty() {
-                        numbers.add_all(&mut waiting, &met);
-                        continue;
-                    }
-                    if ready.is_empty() {
-                        break;
-                    }
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
                     let part = self.room_for(batch, &mut parts);

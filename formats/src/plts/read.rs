@@ -9,10 +9,10 @@ use super::layout::wrong;
 use super::parts::{Parts, Sums, too_large};
 use crate::diagnostic::Sink;
 use crate::error::ReadError;
-use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 use crate::options::ReadOptions;
 use crate::source::{Content, Source};
+use hyades_base::fill;
 
 /// So many blocks are read at a time for each thread.
 const BLOCKS: usize = 2;

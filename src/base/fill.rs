@@ -1,6 +1,6 @@
 //! Filling columns in parallel.
 
-use hyades_base::parallel;
+use crate::parallel;
 
 /// Appends `lens[k]` items for each `k`, those of `items(k)`, in this order but
 /// in parallel; so memory is touched by the threads that fill it.
@@ -37,7 +37,7 @@ where
 
 /// Makes room for `items` more items, if there is memory for them: what is to
 /// be appended need then not be moved when the column grows.
-pub(crate) fn reserve<T>(column: &mut Vec<T>, items: usize) {
+pub fn reserve<T>(column: &mut Vec<T>, items: usize) {
     // If it is refused, appending will tell how much is really needed.
     let _ = column.try_reserve_exact(items);
 }
