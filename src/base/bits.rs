@@ -1,6 +1,9 @@
 //! A bit for each state.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::parallel;
 
 /// A set of states.
 #[derive(Clone, Debug)]
@@ -84,16 +87,7 @@ impl Bits {
 
     /// The states, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.words.iter().enumerate().flat_map(|(k, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    64 * k as u32 + bit
-                })
-            })
-        })
+        ones(self.words.iter().copied())
     }
 }
 
@@ -142,6 +136,101 @@ impl Ranked {
     }
 }
 
+/// A set that several threads may add to at the same time. Whoever asks meanwhile may see
+/// it without what was added last.
+#[derive(Debug)]
+pub struct SharedBits {
+    words: Vec<AtomicU64>,
+    len: usize,
+}
+
+impl SharedBits {
+    /// None of `0 .. len`.
+    pub fn new(len: usize) -> Self {
+        let words = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self { words, len }
+    }
+
+    /// Those of `0 .. len` whose bits are 1 in these words, of 64 numbers each, the first one
+    /// lowest. In parallel.
+    pub fn from_words(len: usize, word: impl Fn(usize) -> u64 + Sync) -> Self {
+        let words = parallel::map(len.div_ceil(64), 1 << 10, |k| {
+            let rest = len - 64 * k;
+            let mask = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
+            AtomicU64::new(word(k) & mask)
+        });
+        Self { words, len }
+    }
+
+    /// The bits of `64 k .. 64 (k + 1)`.
+    ///
+    /// # Panics
+    /// If none of these is below the length.
+    #[inline]
+    pub fn word(&self, k: usize) -> u64 {
+        self.words[k].load(Relaxed)
+    }
+
+    /// Whether a number is in the set.
+    ///
+    /// # Panics
+    /// If it is not below the length.
+    #[inline]
+    pub fn contains(&self, number: usize) -> bool {
+        self.word(number / 64) >> (number % 64) & 1 != 0
+    }
+
+    /// Adds a number; whether it is new, which only one of several threads is told.
+    ///
+    /// # Panics
+    /// If it is not below the length.
+    #[inline]
+    pub fn insert(&self, number: usize) -> bool {
+        let (word, bit) = (&self.words[number / 64], 1 << (number % 64));
+        // Most are there already: looking is cheaper than writing.
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// Adds a number while no other thread adds any, which takes less time. What others add
+    /// at the same time may get lost.
+    ///
+    /// # Panics
+    /// If it is not below the length.
+    #[inline]
+    pub fn insert_alone(&self, number: usize) {
+        let word = &self.words[number / 64];
+        word.store(word.load(Relaxed) | 1 << (number % 64), Relaxed);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| word.load(Relaxed) == 0)
+    }
+
+    /// All others below the length.
+    pub fn complement(&self) -> Self {
+        Self::from_words(self.len, |k| !self.word(k))
+    }
+
+    /// The numbers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        ones(self.words.iter().map(|word| word.load(Relaxed)))
+    }
+}
+
+/// The places of bits that are 1 in words of 64, ascending.
+fn ones(words: impl Iterator<Item = u64> + Clone) -> impl Iterator<Item = u32> + Clone {
+    words.enumerate().flat_map(|(k, mut rest)| {
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                64 * k as u32 + bit
+            })
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,5 +270,31 @@ mod tests {
         for (rank, &state) in all.iter().enumerate() {
             assert_eq!(ranked.rank(state), rank as u32);
         }
+    }
+
+    /// Of threads that add the same numbers, one is told that each is new.
+    #[test]
+    fn threads_share_a_set() {
+        let len = 1000;
+        let set = SharedBits::new(len);
+        let new = parallel::map_with(8, 1, |_: &mut (), _| {
+            (0..len).step_by(3).filter(|&k| set.insert(k)).count()
+        });
+        let expected: Vec<u32> = (0..len as u32).step_by(3).collect();
+        assert_eq!(new.iter().sum::<usize>(), expected.len());
+        assert!(set.iter().eq(expected));
+        let rest = set.complement();
+        assert!((0..len).all(|k| rest.contains(k) == (k % 3 != 0)));
+        assert_eq!(rest.word(len / 64) >> (len % 64), 0);
+        rest.insert_alone(999);
+        rest.insert_alone(3);
+        assert!(rest.contains(999) && rest.contains(3) && !rest.contains(6));
+        assert!(!rest.is_empty() && SharedBits::new(len).is_empty());
+        assert_eq!(
+            SharedBits::from_words(70, |k| k as u64)
+                .iter()
+                .collect::<Vec<_>>(),
+            [64]
+        );
     }
 }

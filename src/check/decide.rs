@@ -161,7 +161,7 @@ pub fn check_lts(
     }
     let sets = sets::sets(&graph, lts, options.evidence)?;
     let root = sets[graph.root.index()].as_ref().expect("the root is kept");
-    let winner = match root.contains(Lts::initial(lts).get()) {
+    let winner = match root.contains(Lts::initial(lts).index()) {
         true => Player::Prover,
         false => Player::Refuter,
     };

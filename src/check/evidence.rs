@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
+use hyades_base::bits::SharedBits;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
@@ -15,7 +16,6 @@ use crate::game::{Allowed, CheckError, Game, Move, Position, Target};
 use crate::graph::{Graph, Node, NodeId, Origin};
 use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
-use crate::sets::Bits;
 use crate::states::{Expansion, States};
 use crate::syntax::{Sign, StateFormula, Value, VariableId};
 
@@ -130,7 +130,7 @@ impl Part {
 }
 
 /// Which node holds where, if that is known beforehand.
-pub(crate) type Known<'a> = Option<&'a [Option<Bits>]>;
+pub(crate) type Known<'a> = Option<&'a [Option<SharedBits>]>;
 
 /// Where what one player does alone leads to.
 enum Reached {
@@ -379,7 +379,7 @@ fn wins(
 ) -> Result<bool, CheckError> {
     let own = game.position(position);
     if let Some(set) = known.and_then(|known| known[own.node.index()].as_ref()) {
-        return Ok(set.contains(own.state) == (winner == Player::Prover));
+        return Ok(set.contains(own.state as usize) == (winner == Player::Prover));
     }
     if game.winner[position as usize].is_none() {
         game.run(position, &mut |_, _| ControlFlow::Continue(()))?;

@@ -9,8 +9,9 @@
 //! signs is a parity game. O(|formula| · (states + transitions)) without alternation.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
+use hyades_base::bits::SharedBits;
 use hyades_base::parallel;
 use hyades_equivalence::Sources;
 use hyades_formats::{LabelId, Lts, StateId};
@@ -22,68 +23,6 @@ use crate::graph::{ActionId, Graph, Node, NodeId};
 use crate::matching::{Bound, LabelText, matches};
 use crate::parity::{self, Moves, NONE, Player};
 use crate::syntax::{Modality, Sign, Value, VariableId};
-
-/// A set of states, one bit each; bits beyond the last state are 0.
-#[derive(Debug)]
-pub(crate) struct Bits {
-    words: Vec<AtomicU64>,
-    len: usize,
-}
-
-impl Bits {
-    fn new(len: usize) -> Self {
-        let words = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Bits { words, len }
-    }
-
-    /// By words of 64 states, in parallel.
-    fn from_words(len: usize, word: impl Fn(usize) -> u64 + Sync) -> Self {
-        let words = parallel::map(len.div_ceil(64), 1 << 10, |k| {
-            let rest = len - 64 * k;
-            let mask = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
-            AtomicU64::new(word(k) & mask)
-        });
-        Bits { words, len }
-    }
-
-    fn word(&self, k: usize) -> u64 {
-        self.words[k].load(Relaxed)
-    }
-
-    #[inline]
-    pub fn contains(&self, state: u32) -> bool {
-        self.word(state as usize / 64) >> (state % 64) & 1 != 0
-    }
-
-    /// Adds a state; whether it is new.
-    #[inline]
-    fn insert(&self, state: u32) -> bool {
-        let (word, bit) = (&self.words[state as usize / 64], 1 << (state % 64));
-        // Most are there already: looking is cheaper than writing.
-        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| word.load(Relaxed) == 0)
-    }
-
-    fn complement(&self) -> Self {
-        Bits::from_words(self.len, |k| !self.word(k))
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(k, word)| {
-            let mut word = word.load(Relaxed);
-            std::iter::from_fn(move || {
-                (word != 0).then(|| {
-                    let bit = word.trailing_zeros();
-                    word &= word - 1;
-                    64 * k as u32 + bit
-                })
-            })
-        })
-    }
-}
 
 /// No variables.
 pub(crate) struct Nothing;
@@ -103,7 +42,7 @@ pub(crate) fn sets(
     graph: &Graph<'_>,
     lts: &Lts,
     all: bool,
-) -> Result<Vec<Option<Bits>>, EvaluationError> {
+) -> Result<Vec<Option<SharedBits>>, EvaluationError> {
     debug_assert!(graph.is_data_free());
     let mut labels = Vec::with_capacity(graph.actions.len());
     for action in &graph.actions {
@@ -193,7 +132,7 @@ struct Solver<'a> {
     /// Of each action: whether it matches each label.
     labels: Vec<Vec<bool>>,
     /// What is known, and still needed.
-    sets: Vec<Option<Bits>>,
+    sets: Vec<Option<SharedBits>>,
     /// How many nodes need each set.
     uses: Vec<u32>,
     /// Whether the sets of all nodes are wanted, and all states in them.
@@ -208,7 +147,7 @@ enum Rule {
     Any,
     /// Marked if all operands are: those outside where there is a bit; of those
     /// inside, so many are not marked yet, if they are more than one.
-    All(Bits, Option<Vec<AtomicU32>>),
+    All(SharedBits, Option<Vec<AtomicU32>>),
     /// Marked if a transition leads to a state where the operand is.
     Some(Arc<Sources>),
     /// Marked if all transitions do: so many are left.
@@ -222,7 +161,7 @@ type Marked = (u32, u32);
 const TASK: usize = 1 << 12;
 
 impl Solver<'_> {
-    fn set(&self, node: NodeId) -> &Bits {
+    fn set(&self, node: NodeId) -> &SharedBits {
         self.sets[node.index()]
             .as_ref()
             .expect("operands are in components before")
@@ -251,36 +190,36 @@ impl Solver<'_> {
     }
 
     /// A node that does not need itself.
-    fn once(&self, node: NodeId) -> Bits {
+    fn once(&self, node: NodeId) -> SharedBits {
         let n = self.lts.states();
         match self.graph.node(node) {
-            Node::Constant(false) => Bits::new(n),
-            Node::Constant(true) => Bits::from_words(n, |_| u64::MAX),
+            Node::Constant(false) => SharedBits::new(n),
+            Node::Constant(true) => SharedBits::from_words(n, |_| u64::MAX),
             Node::And(operands) => {
-                let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
-                Bits::from_words(n, |k| {
+                let sets: Vec<&SharedBits> = operands.iter().map(|&node| self.set(node)).collect();
+                SharedBits::from_words(n, |k| {
                     sets.iter().fold(u64::MAX, |word, set| word & set.word(k))
                 })
             }
             Node::Or(operands) => {
-                let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
-                Bits::from_words(n, |k| sets.iter().fold(0, |word, set| word | set.word(k)))
+                let sets: Vec<&SharedBits> = operands.iter().map(|&node| self.set(node)).collect();
+                SharedBits::from_words(n, |k| sets.iter().fold(0, |word, set| word | set.word(k)))
             }
             Node::Fixpoint(_, body) => {
                 let set = self.set(*body);
-                Bits::from_words(n, |k| set.word(k))
+                SharedBits::from_words(n, |k| set.word(k))
             }
             Node::Modal(modality, action, after) => {
                 let (set, wanted) = (self.set(*after), *modality == Modality::Diamond);
                 let labels = &self.labels[action.index()];
-                Bits::from_words(n, |k| {
+                SharedBits::from_words(n, |k| {
                     (64 * k..n.min(64 * (k + 1))).fold(0, |word, s| {
                         let row = self.lts.row(StateId::from_index(s));
                         let mut steps = Lts::labels(self.lts)[row.clone()]
                             .iter()
                             .zip(&self.lts.targets()[row]);
                         let is_some = steps.any(|(label, target)| {
-                            labels[label.index()] && set.contains(target.get()) == wanted
+                            labels[label.index()] && set.contains(target.index()) == wanted
                         });
                         word | u64::from(is_some == wanted) << (s % 64)
                     })
@@ -316,8 +255,8 @@ impl Solver<'_> {
                 }
                 let is_inside = |node: &NodeId| component.binary_search(node).is_ok();
                 let outside = operands.iter().filter(|node| !is_inside(node));
-                let outside: Vec<&Bits> = outside.map(|&node| self.set(node)).collect();
-                let allowed = Bits::from_words(n, |k| {
+                let outside: Vec<&SharedBits> = outside.map(|&node| self.set(node)).collect();
+                let allowed = SharedBits::from_words(n, |k| {
                     outside.iter().fold(u64::MAX, |word, set| {
                         word & if holds { set.word(k) } else { !set.word(k) }
                     })
@@ -364,12 +303,12 @@ impl Solver<'_> {
     /// forwards, until something is found.
     fn search(&self, component: &[NodeId], holds: bool) -> bool {
         let n = self.lts.states();
-        let visited: Vec<Bits> = component.iter().map(|_| Bits::new(n)).collect();
+        let visited: Vec<SharedBits> = component.iter().map(|_| SharedBits::new(n)).collect();
         let place = |node: NodeId| component.binary_search(&node).ok();
         let is_found = AtomicBool::new(false);
         let root = place(self.graph.root).expect("the component of the root") as u32;
         let initial = Lts::initial(self.lts).get();
-        visited[root as usize].insert(initial);
+        visited[root as usize].insert(initial as usize);
         let mut new: Vec<Marked> = vec![(root, initial)];
         while !new.is_empty() && !is_found.load(Relaxed) {
             let found = parallel::map_chunks(&new, TASK, |part| {
@@ -380,9 +319,11 @@ impl Solver<'_> {
                     }
                     let mut visit = |node: NodeId, state: u32| {
                         let inside = place(node);
-                        if inside.is_some_and(|k| visited[k].insert(state)) {
+                        if inside.is_some_and(|k| visited[k].insert(state as usize)) {
                             found.extend(inside.map(|k| (k as u32, state)));
-                        } else if inside.is_none() && self.set(node).contains(state) == holds {
+                        } else if inside.is_none()
+                            && self.set(node).contains(state as usize) == holds
+                        {
                             is_found.store(true, Relaxed);
                         }
                     };
@@ -412,9 +353,9 @@ impl Solver<'_> {
     fn mark(&mut self, component: &[NodeId], holds: bool) {
         let n = self.lts.states();
         if !self.all && component.contains(&self.graph.root) && self.is_search(component, holds) {
-            let set = Bits::new(n);
+            let set = SharedBits::new(n);
             if self.search(component, holds) == holds {
-                set.insert(Lts::initial(self.lts).get());
+                set.insert(Lts::initial(self.lts).index());
             }
             self.sets[self.graph.root.index()] = Some(set);
             return;
@@ -423,13 +364,13 @@ impl Solver<'_> {
             .iter()
             .map(|&node| self.rule(node, component, holds))
             .collect();
-        let marks: Vec<Bits> = component.iter().map(|_| Bits::new(n)).collect();
+        let marks: Vec<SharedBits> = component.iter().map(|_| SharedBits::new(n)).collect();
         // Who needs each node of the component.
         let mut users = vec![Vec::new(); component.len()];
         let mut new: Vec<Marked> = Vec::new();
         for (k, &node) in component.iter().enumerate() {
             let mut mark = |state: u32| {
-                if marks[k].insert(state) {
+                if marks[k].insert(state as usize) {
                     new.push((k as u32, state));
                 }
             };
@@ -455,7 +396,7 @@ impl Solver<'_> {
                     for &user in &users[operand as usize] {
                         let marks = &marks[user as usize];
                         let mut mark = |state: u32| {
-                            if marks.insert(state) {
+                            if marks.insert(state as usize) {
                                 found.push((user, state));
                             }
                         };
@@ -465,7 +406,7 @@ impl Solver<'_> {
                                 let is_last = open.as_ref().is_none_or(|open| {
                                     open[state as usize].fetch_sub(1, Relaxed) == 1
                                 });
-                                if is_last && allowed.contains(state) {
+                                if is_last && allowed.contains(state as usize) {
                                     mark(state);
                                 }
                             }
@@ -500,7 +441,7 @@ impl Solver<'_> {
         parity::solve(&arena, &all, &mut winner, &mut choice);
         let n = self.lts.states();
         for (k, &node) in component.iter().enumerate() {
-            let set = Bits::from_words(n, |word| {
+            let set = SharedBits::from_words(n, |word| {
                 (64 * word..n.min(64 * (word + 1))).fold(0, |bits, s| {
                     let holds = winner[k * n + s] == Some(Player::Prover);
                     bits | u64::from(holds) << (s % 64)
@@ -541,7 +482,7 @@ impl<'a> Arena<'a> {
                 let mut to = |node: &NodeId, state: u32| match component.binary_search(node) {
                     Ok(k) => arena.targets.push((k * n) as u32 + state),
                     Err(_) => {
-                        let holds = solver.set(*node).contains(state);
+                        let holds = solver.set(*node).contains(state as usize);
                         won |= holds == (owner == Player::Prover);
                     }
                 };

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use hyades_base::bits::SharedBits;
 use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, fill};
@@ -59,7 +59,7 @@ impl Classes<'_> {
         let is_identity = count == self.class.len() && parallel::all(count, 1 << 14, same);
         let met = Met {
             is_identity,
-            bits: (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+            bits: SharedBits::new(count),
         };
         let mut numbers = Numbers {
             order: Vec::with_capacity(count),
@@ -170,7 +170,7 @@ impl Classes<'_> {
                 if let Some(rank) = self.rank(label, target == class) {
                     let e = element(rank, target);
                     part.elements.push(e);
-                    if !met.contains(target) {
+                    if !met.bits.contains(target as usize) {
                         unseen.push(e);
                     }
                 }
@@ -201,7 +201,7 @@ impl Numbers {
         if *number == NONE {
             *number = self.order.len() as u32;
             self.order.push(class);
-            met.insert(class);
+            met.bits.insert_alone(class as usize);
         }
     }
 
@@ -220,21 +220,7 @@ struct Met {
     /// Whether each node is a class by itself, of the same number: then nothing
     /// else need be asked.
     is_identity: bool,
-    bits: Vec<AtomicU64>,
-}
-
-impl Met {
-    #[inline]
-    fn contains(&self, class: u32) -> bool {
-        self.bits[class as usize / 64].load(Relaxed) >> (class % 64) & 1 != 0
-    }
-
-    /// Only one thread may do this at a time.
-    #[inline]
-    fn insert(&self, class: u32) {
-        let bits = &self.bits[class as usize / 64];
-        bits.store(bits.load(Relaxed) | 1 << (class % 64), Relaxed);
-    }
+    bits: SharedBits,
 }
 
 /// Transitions of some classes, class after class, as elements.

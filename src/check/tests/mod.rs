@@ -71,7 +71,7 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
     if graph.is_data_free() {
         let sets = sets(&graph, lts, false).expect("no values");
         let set = sets[graph.root.index()].as_ref().expect("the root is kept");
-        if set.contains(Lts::initial(lts).get()) != expected {
+        if set.contains(Lts::initial(lts).index()) != expected {
             return Err(wrong("sets"));
         }
     }

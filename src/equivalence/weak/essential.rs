@@ -1,8 +1,9 @@
 //! The steps between classes that no others make up for.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use hyades_base::bits::SharedBits;
 use hyades_base::parallel;
 use hyades_formats::{LabelId, TooLarge};
 use hyades_lts::StateSet;
@@ -79,9 +80,7 @@ pub(super) fn by_lanes(
 ) -> Option<Kept> {
     let rows = steps.rows;
     let n = rows.states();
-    let needless: Vec<AtomicU64> = (0..rows.targets.len().div_ceil(64))
-        .map(|_| AtomicU64::new(0))
-        .collect();
+    let needless = SharedBits::new(rows.targets.len());
     let tasks = n.div_ceil(IN_USE);
     let next = AtomicUsize::new(0);
     let threads = rayon::current_num_threads().min(tasks);
@@ -95,7 +94,7 @@ pub(super) fn by_lanes(
                 }
                 let classes = (task * IN_USE) as u32..n.min((task + 1) * IN_USE) as u32;
                 search.run(classes, patience, |k| {
-                    needless[k / 64].fetch_or(1 << (k % 64), Relaxed);
+                    needless.insert(k);
                 });
             }
         }
@@ -107,7 +106,7 @@ pub(super) fn by_lanes(
     for v in 0..n as u32 {
         let start = elements.len();
         for k in rows.bounds(v) {
-            if needless[k / 64].load(Relaxed) >> (k % 64) & 1 == 0 {
+            if !needless.contains(k) {
                 elements.push(element(rows.labels[k].get(), rows.targets[k].get()));
             }
         }
