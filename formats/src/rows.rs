@@ -331,17 +331,22 @@ fn append_offsets(
         row += count;
         transition += len;
     }
-    fill::append(offsets, counts, |k| {
+    fill::append_with(offsets, counts, |k, slots| {
         let (mut row, first) = starts[k];
-        parts[k]
-            .transitions
-            .iter()
-            .zip(first..)
-            .flat_map(move |(t, at)| {
-                let begin = (t[0] as usize + 1).saturating_sub(row);
-                row += begin;
-                std::iter::repeat_n(at as u32, begin)
-            })
+        for (t, at) in parts[k].transitions.iter().zip(first..) {
+            // All further ones are of the last row.
+            if slots.is_full() {
+                break;
+            }
+            let source = t[0] as usize;
+            if row < source {
+                slots.extend(std::iter::repeat_n(at as u32, source - row));
+                row = source;
+            }
+            let begins = row == source;
+            slots.offer(at as u32, begins);
+            row += usize::from(begins);
+        }
     });
 }
 

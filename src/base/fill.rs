@@ -1,9 +1,76 @@
 //! Filling columns in parallel.
 
+use std::mem::MaybeUninit;
+
 use crate::parallel;
 
-/// Appends `lens[k]` items for each `k`, those of `items(k)`, in this order but
-/// in parallel; so memory is touched by the threads that fill it.
+/// Places of a column that are filled one after the other.
+pub struct Slots<'a, T> {
+    slots: &'a mut [MaybeUninit<T>],
+    /// How many are filled, the first ones.
+    filled: usize,
+}
+
+impl<T: Copy> Slots<'_, T> {
+    /// Whether all are filled.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.filled == self.slots.len()
+    }
+
+    /// Fills as many as there are, or as there are items.
+    #[inline]
+    pub fn extend(&mut self, items: impl Iterator<Item = T>) {
+        let mut written = 0;
+        for (slot, item) in self.slots[self.filled..].iter_mut().zip(items) {
+            slot.write(item);
+            written += 1;
+        }
+        self.filled += written;
+    }
+
+    /// Fills the next one if the item `is_wanted`, and writes it there anyway, so that a
+    /// processor need not guess.
+    ///
+    /// # Panics
+    /// If all are filled.
+    #[inline]
+    pub fn offer(&mut self, item: T, is_wanted: bool) {
+        self.slots[self.filled].write(item);
+        self.filled += usize::from(is_wanted);
+    }
+}
+
+/// Appends `lens[k]` items for each `k`, those that `fill(k, …)` fills its places with, in this
+/// order but in parallel; so memory is touched by the threads that fill it.
+///
+/// # Panics
+/// If some of the places are not filled.
+pub fn append_with<T: Copy + Send>(
+    column: &mut Vec<T>,
+    lens: &[usize],
+    fill: impl Fn(usize, &mut Slots<'_, T>) + Sync,
+) {
+    let total = lens.iter().sum();
+    column.reserve(total);
+    let mut spare = &mut column.spare_capacity_mut()[..total];
+    let mut parts = Vec::with_capacity(lens.len());
+    for &len in lens {
+        let (slots, rest) = spare.split_at_mut(len);
+        parts.push(Slots { slots, filled: 0 });
+        spare = rest;
+    }
+    parallel::for_each_mut(&mut parts, 1, |k, slots| {
+        fill(k, slots);
+        assert!(slots.is_full(), "too few items");
+    });
+    let len = column.len() + total;
+    // SAFETY: `reserve` made room for `total` more items, and every one of them has been
+    // written, or this line would not be reached: `Slots` counts one only after that.
+    unsafe { column.set_len(len) };
+}
+
+/// Appends the first `lens[k]` items of `items(k)` for each `k`, as [`append_with`] does.
 ///
 /// # Panics
 /// If `items(k)` gives fewer than `lens[k]` items.
@@ -12,27 +79,7 @@ where
     T: Copy + Send,
     I: Iterator<Item = T>,
 {
-    let total = lens.iter().sum();
-    column.reserve(total);
-    let mut spare = &mut column.spare_capacity_mut()[..total];
-    let mut slots = Vec::with_capacity(lens.len());
-    for &len in lens {
-        let (mine, rest) = spare.split_at_mut(len);
-        slots.push(mine);
-        spare = rest;
-    }
-    parallel::for_each_mut(&mut slots, 1, |k, slots| {
-        let mut written = 0;
-        for (slot, item) in slots.iter_mut().zip(items(k)) {
-            slot.write(item);
-            written += 1;
-        }
-        assert_eq!(written, slots.len(), "too few items");
-    });
-    let len = column.len() + total;
-    // SAFETY: `reserve` made room for `total` more items, and the loop above
-    // has written every one of them, or this line would not be reached.
-    unsafe { column.set_len(len) };
+    append_with(column, lens, |k, slots| slots.extend(items(k)));
 }
 
 /// Makes room for `items` more items, if there is memory for them: what is to
@@ -44,7 +91,7 @@ pub fn reserve<T>(column: &mut Vec<T>, items: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{append, reserve};
+    use super::{append, append_with, reserve};
 
     #[test]
     fn reserves_all_or_nothing() {
@@ -66,6 +113,19 @@ mod tests {
         assert_eq!(column, [7, 0, 1, 2, 20, 21]);
         append(&mut column, &[], |_| std::iter::empty());
         assert_eq!(column.len(), 6);
+    }
+
+    #[test]
+    fn unwanted_items_are_replaced() {
+        let mut column = vec![7];
+        append_with(&mut column, &[2, 1], |k, slots| {
+            for item in 0..9 {
+                if !slots.is_full() {
+                    slots.offer(10 * k + item, item % 3 == 2);
+                }
+            }
+        });
+        assert_eq!(column, [7, 2, 5, 12]);
     }
 
     #[test]
