@@ -242,10 +242,12 @@ impl Batch {
         }
 
         // Claims that stand; each chunk's first new state.
+        parallel::for_each_mut(claims, 1, |c, claims| {
+            claims.retain(|claim| looking.stands(c, claim.rank));
+        });
         let mut firsts = Vec::with_capacity(self.used);
         let mut states = 0;
-        for (c, claims) in claims.iter_mut().enumerate() {
-            claims.retain(|claim| looking.stands(c, claim.rank));
+        for claims in claims.iter() {
             firsts.push(states);
             states += claims.len();
         }

@@ -74,12 +74,13 @@ impl Index {
 
     /// The number of buckets for a table with this many, which has to hold so
     /// many numbers. Growing by a third, it never has more than a third of its
-    /// places empty once it has grown: that is less than 8 bytes a number. Small tables are
-    /// doubled, so that less is entered anew.
+    /// places empty once it has grown: that is less than 8 bytes a number. Small tables grow
+    /// by more, so that less is entered anew.
     pub(super) fn buckets_to_grow(&self, numbers: usize) -> usize {
-        let grown = match self.buckets < SMALL {
-            true => 2 * self.buckets,
-            false => self.buckets / 3 * 4,
+        let grown = match self.buckets {
+            buckets if buckets < SMALL / 2 => 4 * buckets,
+            buckets if buckets < SMALL => 2 * buckets,
+            buckets => buckets / 3 * 4,
         };
         Self::buckets_for(numbers).max(grown)
     }
