@@ -31,7 +31,11 @@ pub(crate) enum Chunks<'a> {
         map: Option<(&'a Mapped, usize, usize)>,
     },
     /// Of a stream, which a thread of its own reads (and decompresses).
-    Stream(Receiver<io::Result<Vec<u8>>>),
+    Stream {
+        chunks: Receiver<io::Result<Vec<u8>>>,
+        /// Why the stream ends after the chunks that have been given out.
+        failed: Option<io::Error>,
+    },
 }
 
 impl<'a> Chunks<'a> {
@@ -85,7 +89,10 @@ impl<'a> Chunks<'a> {
         let pumping =
             std::thread::Builder::new().spawn(move || pump(reader, size.max(1), max_line, &sender));
         match pumping {
-            Ok(_) => Ok(Chunks::Stream(receiver)),
+            Ok(_) => Ok(Chunks::Stream {
+                chunks: receiver,
+                failed: None,
+            }),
             // The system calls it something that might pass.
             Err(_) => Err(io::Error::new(
                 io::ErrorKind::OutOfMemory,
@@ -98,7 +105,7 @@ impl<'a> Chunks<'a> {
     pub fn left(&self) -> Option<usize> {
         match self {
             Chunks::Text { rest, .. } => Some(rest.len()),
-            Chunks::Stream(_) => None,
+            Chunks::Stream { .. } => None,
         }
     }
 
@@ -106,7 +113,7 @@ impl<'a> Chunks<'a> {
     /// Does not wait for more than one.
     ///
     /// # Errors
-    /// If the stream fails.
+    /// If the stream fails, after all chunks before that have been given out.
     pub fn next_batch(&mut self, most: usize) -> io::Result<Vec<Cow<'a, [u8]>>> {
         let mut batch = Vec::new();
         match self {
@@ -128,15 +135,24 @@ impl<'a> Chunks<'a> {
                     *rest = next;
                 }
             }
-            Chunks::Stream(receiver) => {
+            Chunks::Stream { chunks, failed } => {
+                if let Some(error) = failed.take() {
+                    return Err(error);
+                }
                 while batch.len() < most {
                     let chunk = if batch.is_empty() {
-                        receiver.recv().ok()
+                        chunks.recv().ok()
                     } else {
-                        receiver.try_recv().ok()
+                        chunks.try_recv().ok()
                     };
                     match chunk {
-                        Some(chunk) => batch.push(Cow::Owned(chunk?)),
+                        Some(Ok(chunk)) => batch.push(Cow::Owned(chunk)),
+                        Some(Err(error)) if batch.is_empty() => return Err(error),
+                        // What came before it counts, however soon the error was there.
+                        Some(Err(error)) => {
+                            *failed = Some(error);
+                            break;
+                        }
                         None => break,
                     }
                 }
@@ -212,5 +228,29 @@ fn pump(
             return;
         }
         size = most.min(2 * size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever of it has already arrived when a batch is asked for.
+    #[test]
+    fn streams_fail_after_what_they_have_given() {
+        let (sender, receiver) = sync_channel(AHEAD);
+        for chunk in [Ok(b"1\n".to_vec()), Ok(b"2\n".to_vec())] {
+            sender.send(chunk).unwrap();
+        }
+        sender.send(Err(io::ErrorKind::InvalidData.into())).unwrap();
+        drop(sender);
+        let mut chunks = Chunks::Stream {
+            chunks: receiver,
+            failed: None,
+        };
+        assert_eq!(chunks.next_batch(5).unwrap(), [&b"1\n"[..], b"2\n"]);
+        let error = chunks.next_batch(5).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert!(chunks.next_batch(5).unwrap().is_empty());
     }
 }
