@@ -50,6 +50,7 @@ pub struct Groups<K> {
     /// The rows and their keys, sorted by bucket.
     rows: Vec<u32>,
     sorted: Vec<K>,
+    table: Table<K>,
 }
 
 /// Rows of one bucket should fit a core's second-level cache.
@@ -68,24 +69,21 @@ impl<K: Key> Groups<K> {
     /// Expected O(n) time; the size of the keys and 8 bytes a row besides the keys at the
     /// peak.
     pub fn find(&mut self, keys: &[K]) {
+        let n = keys.len();
+        let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
+        if buckets == 1 {
+            return self.find_few(keys);
+        }
         let Self {
             of,
             sizes,
             first,
             rows,
             sorted,
+            ..
         } = self;
-        let n = keys.len();
-        let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
         let shift = 64 - buckets.trailing_zeros();
-        // A shift by 64 would overflow where there is a single bucket.
-        let bucket_of = move |key: K| {
-            if buckets == 1 {
-                0
-            } else {
-                (key.high() >> shift) as usize
-            }
-        };
+        let bucket_of = move |key: K| (key.high() >> shift) as usize;
 
         // Rows sorted by bucket, stably: count by part, then place.
         let part_len = n.div_ceil(parallel::threads_for(n, 1 << 10).min(16)).max(1);
@@ -133,12 +131,7 @@ impl<K: Key> Groups<K> {
                 table.reset(range.len());
                 let (mut sizes, mut first) = (Vec::new(), Vec::new());
                 for (&key, &row) in sorted[range.clone()].iter().zip(&rows[range]) {
-                    let group = table.find_or_insert(key);
-                    if group as usize == sizes.len() {
-                        sizes.push(0);
-                        first.push(row);
-                    }
-                    sizes[group as usize] += 1;
+                    let group = table.count_in(key, row, &mut sizes, &mut first);
                     // SAFETY: each row is in one bucket, at one place.
                     unsafe { group_of.write(row as usize, MaybeUninit::new(group)) }
                 }
@@ -160,6 +153,24 @@ impl<K: Key> Groups<K> {
         let lens: Vec<usize> = found.iter().map(|(sizes, _)| sizes.len()).collect();
         fill::append(sizes, &lens, |bucket| found[bucket].0.iter().copied());
         fill::append(first, &lens, |bucket| found[bucket].1.iter().copied());
+    }
+
+    /// The same where a single bucket holds all rows: nothing need be sorted, nor is worth
+    /// several threads.
+    fn find_few(&mut self, keys: &[K]) {
+        let Self {
+            of,
+            sizes,
+            first,
+            table,
+            ..
+        } = self;
+        table.reset(keys.len());
+        of.clear();
+        sizes.clear();
+        first.clear();
+        let rows = keys.iter().zip(0..);
+        of.extend(rows.map(|(&key, row)| table.count_in(key, row, sizes, first)));
     }
 }
 
@@ -215,6 +226,19 @@ impl<K: Key> Table<K> {
         group
     }
 
+    /// The number of a row's key, and counts it in the size of its group; the row is the first
+    /// one of a group that is new.
+    #[inline]
+    fn count_in(&mut self, key: K, row: u32, sizes: &mut Vec<u32>, first: &mut Vec<u32>) -> u32 {
+        let group = self.find_or_insert(key);
+        if group as usize == sizes.len() {
+            sizes.push(0);
+            first.push(row);
+        }
+        sizes[group as usize] += 1;
+        group
+    }
+
     #[cold]
     fn grow(&mut self) {
         let size = match self.slots.len() < LARGE {
@@ -251,9 +275,17 @@ mod tests {
 
     fn check_column<K: Key + Hash>(keys: &[K]) {
         let mut groups = Groups::default();
-        groups.find(keys);
+        // Few rows after many, and many after few.
+        for keys in [keys, &keys[keys.len() / 9 * 8..], keys] {
+            groups.find(keys);
+            check_groups(&groups, keys);
+        }
+    }
+
+    fn check_groups<K: Key + Hash>(groups: &Groups<K>, keys: &[K]) {
         let mut by_key = HashMap::new();
         let mut sizes = vec![0; groups.sizes.len()];
+        assert_eq!(groups.of.len(), keys.len());
         for (row, &key) in keys.iter().enumerate() {
             let g = groups.of[row];
             assert_eq!(*by_key.entry(key).or_insert(g), g);

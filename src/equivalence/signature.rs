@@ -137,33 +137,44 @@ impl Summer {
     /// O(len) expected.
     #[inline(always)] // The innermost loop of every refinement.
     pub fn sum(&mut self, mixer: Mixer, len: usize, elements: impl Iterator<Item = u64>) -> u64 {
+        if len > SHORT {
+            return self.sum_of_many(mixer, len, elements);
+        }
+        let (mut sum, mut used) = (0u64, 0);
+        for element in elements {
+            if !self.short[..used].contains(&element) {
+                self.short[used] = element;
+                used += 1;
+                sum = sum.wrapping_add(mixer.value(element));
+            }
+        }
+        sum
+    }
+
+    /// Apart from the loops over states, which are the faster for it.
+    #[inline(never)]
+    fn sum_of_many(
+        &mut self,
+        mixer: Mixer,
+        len: usize,
+        elements: impl Iterator<Item = u64>,
+    ) -> u64 {
         let mut sum = 0u64;
-        if len <= SHORT {
-            let mut used = 0;
-            for element in elements {
-                if !self.short[..used].contains(&element) {
-                    self.short[used] = element;
-                    used += 1;
-                    sum = sum.wrapping_add(mixer.value(element));
-                }
+        let size = (2 * len).next_power_of_two();
+        if self.table.len() < size {
+            self.table.resize(size, NOTHING);
+        }
+        let table = &mut self.table[..size];
+        table.fill(NOTHING);
+        for element in elements {
+            let value = mixer.value(element);
+            let mut slot = value as usize & (size - 1);
+            while table[slot] != NOTHING && table[slot] != element {
+                slot = (slot + 1) & (size - 1);
             }
-        } else {
-            let size = (2 * len).next_power_of_two();
-            if self.table.len() < size {
-                self.table.resize(size, NOTHING);
-            }
-            let table = &mut self.table[..size];
-            table.fill(NOTHING);
-            for element in elements {
-                let value = mixer.value(element);
-                let mut slot = value as usize & (size - 1);
-                while table[slot] != NOTHING && table[slot] != element {
-                    slot = (slot + 1) & (size - 1);
-                }
-                if table[slot] == NOTHING {
-                    table[slot] = element;
-                    sum = sum.wrapping_add(value);
-                }
+            if table[slot] == NOTHING {
+                table[slot] = element;
+                sum = sum.wrapping_add(value);
             }
         }
         sum

@@ -65,6 +65,7 @@ struct Strong<'a> {
 }
 
 impl Strong<'_> {
+    #[inline(always)] // See `Summer::sum`.
     fn sign(&self, summer: &mut Summer, block: &[u32], mixer: Mixer, s: u32) -> u64 {
         let elements = self.rows.elements(s, block);
         self.deterministic
