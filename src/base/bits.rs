@@ -218,8 +218,8 @@ impl SharedBits {
     }
 }
 
-/// The places of bits that are 1 in words of 64, ascending.
-fn ones(words: impl Iterator<Item = u64> + Clone) -> impl Iterator<Item = u32> + Clone {
+/// The places of bits that are 1 in words of 64, the first place lowest; ascending.
+pub fn ones(words: impl Iterator<Item = u64> + Clone) -> impl Iterator<Item = u32> + Clone {
     words.enumerate().flat_map(|(k, mut rest)| {
         std::iter::from_fn(move || {
             (rest != 0).then(|| {

@@ -1,6 +1,7 @@
 //! Evaluation from the inside out: where each subformula holds, as a set of
 //! states.
 
+use hyades_base::bits::ones;
 use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 
@@ -94,17 +95,7 @@ impl Set {
 
     /// The members below `states`, ascending.
     fn members(&self, states: u32) -> impl Iterator<Item = u32> + '_ {
-        let words = (0..).step_by(64).zip(&self.0);
-        words
-            .flat_map(|(first, &word)| {
-                let mut rest = word;
-                std::iter::from_fn(move || {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest.checked_sub(1)?;
-                    Some(first + bit)
-                })
-            })
-            .take_while(move |&state| state < states)
+        ones(self.0.iter().copied()).take_while(move |&state| state < states)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which states simulate which, for searches that have become large.
 
+use hyades_base::bits::ones;
 use hyades_base::grouped::Grouped;
 
 use super::system::System;
@@ -165,12 +166,5 @@ fn contains(set: &[u64], k: u32) -> bool {
 }
 
 fn elements(set: &[u64]) -> impl Iterator<Item = u32> {
-    (0u32..).zip(set).flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
-            rest &= rest - 1;
-            Some(64 * at + bit)
-        })
-    })
+    ones(set.iter().copied())
 }

@@ -1,5 +1,7 @@
 //! Sets of small numbers as rows of bits.
 
+use hyades_base::bits::ones;
+
 /// A row of bits, 64 a word.
 pub(super) type Row = Box<[u64]>;
 
@@ -36,14 +38,7 @@ pub(super) fn count(row: &[u64]) -> usize {
 
 /// The members, ascending.
 pub(super) fn members(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(k, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| 64 * k + rest.trailing_zeros() as usize);
-            rest &= rest.wrapping_sub(1);
-            bit
-        })
-    })
+    ones(row.iter().copied()).map(|k| k as usize)
 }
 
 /// Calls `visit` for each member of the first that the second has not, ascending.

@@ -1,6 +1,7 @@
 //! Relations between states as matrices of bits, and the greatest simulations among them.
 
 use hyades_base::ascending::is_subset;
+use hyades_base::bits;
 use std::collections::VecDeque;
 
 use super::graph::Graph;
@@ -15,11 +16,7 @@ pub(super) struct Matrix {
 
 /// The numbers of the bits that are set.
 pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    (0..).zip(words).flat_map(|(k, &word)| {
-        let next = |word: u64| (word & (word - 1) != 0).then_some(word & (word - 1));
-        let words = std::iter::successors((word != 0).then_some(word), move |&word| next(word));
-        words.map(move |word| 64 * k + word.trailing_zeros())
-    })
+    bits::ones(words.iter().copied())
 }
 
 impl Matrix {

@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use hyades_base::bits::ones;
+
 use super::agenda::Agenda;
 
 /// How many are followed at once: half a line of the cache.
@@ -65,15 +67,7 @@ impl Lanes {
 
     /// The lanes, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        self.0.into_iter().enumerate().flat_map(|(k, mut word)| {
-            std::iter::from_fn(move || {
-                let lane = 64 * k + word.trailing_zeros() as usize;
-                (word != 0).then(|| {
-                    word &= word - 1;
-                    lane
-                })
-            })
-        })
+        ones(self.0.into_iter()).map(|lane| lane as usize)
     }
 
     /// A number that tells this set from others, by these keys.
