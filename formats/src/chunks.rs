@@ -136,10 +136,7 @@ impl<'a> Chunks<'a> {
                 }
             }
             Chunks::Stream { chunks, failed } => {
-                if let Some(error) = failed.take() {
-                    return Err(error);
-                }
-                while batch.len() < most {
+                while failed.is_none() && batch.len() < most {
                     let chunk = if batch.is_empty() {
                         chunks.recv().ok()
                     } else {
@@ -147,14 +144,15 @@ impl<'a> Chunks<'a> {
                     };
                     match chunk {
                         Some(Ok(chunk)) => batch.push(Cow::Owned(chunk)),
-                        Some(Err(error)) if batch.is_empty() => return Err(error),
-                        // What came before it counts, however soon the error was there.
-                        Some(Err(error)) => {
-                            *failed = Some(error);
-                            break;
-                        }
+                        Some(Err(error)) => *failed = Some(error),
                         None => break,
                     }
+                }
+                // What came before it counts, however soon the error was there.
+                if batch.is_empty()
+                    && let Some(error) = failed.take()
+                {
+                    return Err(error);
                 }
             }
         }

@@ -86,7 +86,7 @@ impl<K: Key> Groups<K> {
         let bucket_of = move |key: K| (key.high() >> shift) as usize;
 
         // Rows sorted by bucket, stably: count by part, then place.
-        let part_len = n.div_ceil(parallel::threads_for(n, 1 << 10).min(16)).max(1);
+        let part_len = n.div_ceil(parallel::threads_for(n, 1 << 10).min(16));
         let mut places: Vec<Vec<u32>> = parallel::map_chunks(keys, part_len, |part| {
             let mut counts = vec![0u32; buckets];
             for &key in part {
