@@ -56,6 +56,11 @@ pub struct Groups<K> {
 /// Rows of one bucket should fit a core's second-level cache.
 const BUCKET_ROWS: usize = 1 << 14;
 const MAX_BUCKETS: usize = 1 << 11;
+/// So many groups are looked up in a table that fits a core's second-level cache.
+const MAX_FEW: usize = 1 << 14;
+/// And there are to be so many rows for each of them, so that groups of parts of the rows are
+/// soon put together.
+const ROWS_OF_FEW: usize = 32;
 /// So many slots of a table are doubled when they grow, fewer are quadrupled.
 const LARGE: usize = 1 << 16;
 /// Marks a free slot of a table; group numbers stay below.
@@ -65,15 +70,25 @@ impl<K: Key> Groups<K> {
     /// Groups equal keys, below 2^32 of them. Expects keys whose high and low bits are well
     /// spread.
     ///
-    /// The numbering of the groups depends on the keys alone, not on threads.
+    /// The numbering of the groups depends on the keys, and on how many groups there were the
+    /// last time, but not on threads.
     /// Expected O(n) time; the size of the keys and 8 bytes a row besides the keys at the
     /// peak.
     pub fn find(&mut self, keys: &[K]) {
         let n = keys.len();
         let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
+        let few = (n / ROWS_OF_FEW).min(MAX_FEW);
         if buckets == 1 {
-            return self.find_few(keys);
+            self.find_alone(keys);
+        } else if self.sizes.len() > few || !self.find_few(keys, few) {
+            self.find_by_bucket(keys, buckets);
         }
+    }
+
+    /// The groups where they may be many: rows are sorted by bucket first, so that what is
+    /// looked up is near by.
+    fn find_by_bucket(&mut self, keys: &[K], buckets: usize) {
+        let n = keys.len();
         let Self {
             of,
             sizes,
@@ -155,9 +170,71 @@ impl<K: Key> Groups<K> {
         fill::append(first, &lens, |bucket| found[bucket].1.iter().copied());
     }
 
-    /// The same where a single bucket holds all rows: nothing need be sorted, nor is worth
-    /// several threads.
-    fn find_few(&mut self, keys: &[K]) {
+    /// The groups if there are at most `few`, which is told: those of parts of the rows, which
+    /// are then put together.
+    fn find_few(&mut self, keys: &[K], few: usize) -> bool {
+        let Self {
+            of,
+            sizes,
+            first,
+            table,
+            ..
+        } = self;
+        let n = keys.len();
+        let tasks = match parallel::threads_for(n, BUCKET_ROWS) {
+            1 => 1,
+            threads => 2 * threads,
+        };
+        let part_len = n.div_ceil(tasks).max(BUCKET_ROWS);
+        let group_of = parallel::room(of, n);
+        let parts = parallel::map(n.div_ceil(part_len), 1, |p| {
+            let (mut table, mut sizes, mut first) = (Table::default(), Vec::new(), Vec::new());
+            table.reset(few);
+            let rows = p * part_len..;
+            for (row, &key) in rows.zip(parallel::chunk(keys, part_len, p)) {
+                let group = table.count_in(key, row as u32, &mut sizes, &mut first);
+                if group as usize == few {
+                    return None;
+                }
+                // SAFETY: each row is in one part.
+                unsafe { group_of.write(row, MaybeUninit::new(group)) }
+            }
+            Some((table.keys, sizes, first))
+        });
+        let Some(parts) = parts.into_iter().collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        // SAFETY: all rows are in some part, and no part has ended early.
+        unsafe { of.set_len(n) }
+
+        sizes.clear();
+        first.clear();
+        table.reset(few);
+        let mut numbers = Vec::with_capacity(parts.len());
+        for (keys, part_sizes, part_first) in parts {
+            let groups = keys.into_iter().zip(part_sizes).zip(part_first);
+            let number = groups.map(|((key, size), row)| {
+                let group = table.count_in(key, row, sizes, first);
+                sizes[group as usize] += size - 1;
+                group
+            });
+            numbers.push(number.collect::<Vec<u32>>());
+        }
+        if sizes.len() > few {
+            return false;
+        }
+        let mut parts: Vec<&mut [u32]> = of.chunks_mut(part_len).collect();
+        // Those of the first part are numbered as they were.
+        parallel::for_each_mut(&mut parts[1..], 1, |p, part| {
+            let numbers = &numbers[p + 1];
+            part.iter_mut()
+                .for_each(|group| *group = numbers[*group as usize]);
+        });
+        true
+    }
+
+    /// The groups of so few rows that nothing need be sorted, nor is worth several threads.
+    fn find_alone(&mut self, keys: &[K]) {
         let Self {
             of,
             sizes,
@@ -203,7 +280,7 @@ impl<K: Key> Table<K> {
 
     /// The number of a key, which is the next one if the key is new; below 2^32 − 1 of them.
     /// The table must have been reset before the first one. O(1) expected.
-    #[inline]
+    #[inline(always)]
     pub fn find_or_insert(&mut self, key: K) -> u32 {
         let mask = self.slots.len() - 1;
         let mut slot = key.low() & mask;
@@ -220,7 +297,10 @@ impl<K: Key> Table<K> {
         let group = self.keys.len() as u32;
         self.slots[slot] = group;
         self.keys.push(key);
-        if 2 * self.keys.len() > self.slots.len() {
+        // Where little memory is at stake, that most keys are found at their first place, as a
+        // processor expects, matters more.
+        let room = if self.slots.len() < LARGE { 4 } else { 2 };
+        if room * self.keys.len() > self.slots.len() {
             self.grow();
         }
         group
@@ -228,7 +308,7 @@ impl<K: Key> Table<K> {
 
     /// The number of a row's key, and counts it in the size of its group; the row is the first
     /// one of a group that is new.
-    #[inline]
+    #[inline(always)]
     fn count_in(&mut self, key: K, row: u32, sizes: &mut Vec<u32>, first: &mut Vec<u32>) -> u32 {
         let group = self.find_or_insert(key);
         if group as usize == sizes.len() {
@@ -245,9 +325,12 @@ impl<K: Key> Table<K> {
             true => 4 * self.slots.len(),
             false => 2 * self.slots.len(),
         };
-        // Not both at a time.
-        self.slots = Vec::new();
-        self.slots = vec![FREE; size];
+        self.slots.clear();
+        if self.slots.capacity() < size {
+            // Not both at a time.
+            self.slots = Vec::new();
+        }
+        self.slots.resize(size, FREE);
         for (group, &key) in self.keys.iter().enumerate() {
             let mut slot = key.low() & (size - 1);
             while self.slots[slot] != FREE {
@@ -304,32 +387,35 @@ mod tests {
         check(&[5]);
         check(&[5, 5, 9, 5, 0, u64::MAX, 9]);
         let spread = |x: u64| x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        for modulus in [1, 2, 50, 30_000, 200_000] {
-            check(
-                &(0..200_000)
-                    .map(|x| spread(x % modulus))
-                    .collect::<Vec<_>>(),
-            );
+        let rows = 200_000;
+        let few = (rows as usize / ROWS_OF_FEW) as u64;
+        for modulus in [1, 2, 50, few, few + 1, 30_000, rows] {
+            check(&(0..rows).map(|x| spread(x % modulus)).collect::<Vec<_>>());
+            // Few in each part of the rows, and together few or many.
+            let in_a_row = |x| spread(x * modulus / rows);
+            check(&(0..rows).map(in_a_row).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn numbers_do_not_depend_on_threads() {
-        let keys: Vec<u64> = (0..100_000u64)
-            .map(|x| (x % 777).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .collect();
-        let group = || {
-            let mut groups = Groups::default();
-            groups.find(&keys);
-            groups.of
-        };
-        let expected = group();
-        for threads in [1, 3, 7] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            assert_eq!(pool.install(group), expected);
+        let spread = |x: u64| x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let shapes: [fn(u64) -> u64; 4] = [|x| x % 777, |x| x / 100, |x| x / 20, |x| x];
+        for shape in shapes {
+            let keys: Vec<u64> = (0..100_000).map(|x| spread(shape(x))).collect();
+            let group = || {
+                let mut groups = Groups::default();
+                groups.find(&keys);
+                groups.of
+            };
+            let expected = group();
+            for threads in [1, 3, 7] {
+                let pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .unwrap();
+                assert_eq!(pool.install(group), expected);
+            }
         }
     }
 }
