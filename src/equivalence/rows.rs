@@ -12,6 +12,9 @@ use super::signature::element;
 /// Entries of rows that one task works on.
 pub(super) const TASK: usize = 1 << 16;
 
+/// A task has at least so many.
+const LEAST_TASK: usize = 1 << 13;
+
 /// How many steps ahead memory is fetched.
 const AHEAD: usize = 6;
 
@@ -110,7 +113,8 @@ impl<'a> Rows<'a> {
 
     /// Even shares of the states, by the lengths of their rows.
     pub(crate) fn tasks(self) -> Vec<std::ops::Range<usize>> {
-        even_ranges(self.offsets, TASK)
+        let load = self.targets.len() + self.states();
+        even_ranges(self.offsets, (load / 8).clamp(LEAST_TASK, TASK))
     }
 }
 
