@@ -11,11 +11,13 @@
 //! No state's set is larger than its row, and none but large ones are stored: a
 //! signature is told by a sum and by the *origin*, a state whose own set it is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use foldhash::fast::FixedState;
+use hyades_base::bits::Bits;
 use hyades_base::parallel::{self, Scatter};
 use hyades_formats::Lts;
 use rayon::prelude::*;
@@ -77,8 +79,7 @@ fn refined(
 /// Nodes of one level are signed in parallel from this number on.
 const LARGE_LEVEL: usize = 1 << 12;
 
-/// Sets of up to this size are searched element by element, larger ones are
-/// sorted and kept.
+/// Sets of up to this size are searched element by element, larger ones are hashed and kept.
 const LONG: usize = if cfg!(test) { 3 } else { 64 };
 
 /// The bit that tells a set as an element from a pair of label and block.
@@ -94,6 +95,13 @@ struct Signature {
     /// rank of these. A set can be an element of sets of greater rank only.
     rank: u32,
 }
+
+/// The signature of a node that has not been signed.
+const UNSIGNED: Signature = Signature {
+    sum: 0,
+    origin: 0,
+    rank: 0,
+};
 
 /// No node.
 const NOBODY: u32 = u32::MAX;
@@ -117,23 +125,65 @@ struct Scratch {
     other: Gathered,
 }
 
+/// Nodes that are to be signed.
+#[derive(Default)]
+struct Nodes {
+    /// Those without hidden transitions; nothing stands for all there are.
+    plain: Option<Vec<u32>>,
+    /// Those with hidden transitions, by level: the length of the longest hidden path.
+    by_level: Vec<u32>,
+    /// Where each level ends among these; level 0 has none of them.
+    ends: Vec<usize>,
+    /// The nodes with more transitions than [`LONG`], each after its level, by level.
+    long: Vec<(u32, u32)>,
+}
+
+impl Nodes {
+    /// The nodes of a level from 1 on.
+    fn level(&self, level: usize) -> &[u32] {
+        &self.by_level[self.ends[level - 1]..self.ends[level]]
+    }
+
+    /// Those of all nodes that are in a list; `hidden` tells how many hidden transitions a
+    /// node has. O(nodes).
+    fn of_all(all: &Self, listed: &[u32], hidden: &[u32]) -> Self {
+        let mut is_listed = Bits::new(hidden.len());
+        for &s in listed {
+            is_listed.insert(s);
+        }
+        let listed = listed.iter().copied();
+        let mut nodes = Self {
+            plain: Some(listed.filter(|&s| hidden[s as usize] == 0).collect()),
+            ..Self::default()
+        };
+        for level in 0..all.ends.len() {
+            if level > 0 {
+                let of_level = all.level(level).iter().copied();
+                let listed = of_level.filter(|&s| is_listed.contains(s));
+                nodes.by_level.extend(listed);
+            }
+            nodes.ends.push(nodes.by_level.len());
+        }
+        let long = all.long.iter().copied();
+        nodes.long = long.filter(|&(_, s)| is_listed.contains(s)).collect();
+        nodes
+    }
+}
+
 struct Branching<'a> {
     rows: Rows<'a>,
     tasks: Vec<Range<usize>>,
     deterministic: Deterministic,
     /// The number of hidden transitions of each node, which come first.
     hidden: Vec<u32>,
-    /// The nodes with hidden transitions, by level: the length of the longest
-    /// hidden path. Level k ends where level k + 1 starts.
-    by_level: Vec<u32>,
-    level_starts: Vec<usize>,
+    all: Nodes,
+    /// The active ones, once not all are, and how many that is.
+    active: Option<(usize, Nodes)>,
     /// The sources of hidden transitions; made when first needed.
     sources: Option<Sources>,
     signatures: Vec<Signature>,
-    /// The nodes with more transitions than [`LONG`], by level.
-    long: Vec<(u32, u32)>,
-    /// The own set of each of these that is an origin, ascending.
-    long_sets: HashMap<u32, Vec<u64>, FixedState>,
+    /// The own set of each long node that is an origin.
+    long_sets: HashMap<u32, HashSet<u64, FixedState>, FixedState>,
     /// Elements compared.
     work: AtomicU64,
     /// Whether two sets with one sum were found to differ, or might.
@@ -153,7 +203,7 @@ impl<'a> Branching<'a> {
         // Hidden transitions lead to smaller numbers, so levels are known in
         // the order of the numbers.
         let mut level = vec![0u32; n];
-        let mut level_starts = vec![0usize];
+        let mut ends = vec![0usize];
         for s in 0..n {
             let (_, targets) = rows.row(s as u32);
             let below = targets[..hidden[s] as usize]
@@ -162,10 +212,10 @@ impl<'a> Branching<'a> {
                 .max();
             if let Some(below) = below {
                 level[s] = below + 1;
-                if level_starts.len() == level[s] as usize {
-                    level_starts.push(0);
+                if ends.len() == level[s] as usize {
+                    ends.push(0);
                 }
-                level_starts[level[s] as usize] += 1;
+                ends[level[s] as usize] += 1;
             }
         }
         let mut long: Vec<(u32, u32)> = (0..n)
@@ -173,13 +223,12 @@ impl<'a> Branching<'a> {
             .map(|s| (level[s], s as u32))
             .collect();
         long.sort_unstable();
-        // From the sizes to the starts; the last one is where the last level
-        // ends.
-        for k in 1..level_starts.len() {
-            level_starts[k] += level_starts[k - 1];
+        // From the sizes to the ends.
+        for k in 1..ends.len() {
+            ends[k] += ends[k - 1];
         }
-        let mut next = level_starts.clone();
-        let mut by_level = vec![0; level_starts[level_starts.len() - 1]];
+        let mut next = ends.clone();
+        let mut by_level = vec![0; ends[ends.len() - 1]];
         for s in (0..n).filter(|&s| level[s] > 0) {
             let place = &mut next[level[s] as usize - 1];
             by_level[*place] = s as u32;
@@ -190,18 +239,15 @@ impl<'a> Branching<'a> {
             tasks,
             deterministic: Deterministic::new(rows),
             hidden,
-            by_level,
-            level_starts,
+            all: Nodes {
+                plain: None,
+                by_level,
+                ends,
+                long,
+            },
+            active: None,
             sources: None,
-            signatures: vec![
-                Signature {
-                    sum: 0,
-                    origin: 0,
-                    rank: 0
-                };
-                n
-            ],
-            long,
+            signatures: vec![UNSIGNED; n],
             long_sets: HashMap::default(),
             work: AtomicU64::new(0),
             collided: AtomicBool::new(false),
@@ -256,19 +302,20 @@ impl<'a> Branching<'a> {
         let set = &self.long_sets[&whole.of];
         part.all(|e| {
             self.work.fetch_add(1, Relaxed);
-            set.binary_search(&e).is_ok()
+            set.contains(&e)
         })
     }
 
-    /// Sorts the own sets of long nodes that were signed.
+    /// Keeps the own sets of long nodes that were signed.
     fn keep_long(&mut self, nodes: impl Iterator<Item = u32>, block: &[u32]) {
         for s in nodes {
             if self.signatures[s as usize].origin == s {
                 let mut set = self.long_sets.remove(&s).unwrap_or_default();
                 set.clear();
-                set.extend(self.set(s, block, &|t| self.signatures[t as usize]));
-                set.sort_unstable();
-                set.dedup();
+                // One by one, lest there be room for duplicates.
+                let signed = |t: u32| self.signatures[t as usize];
+                let elements = self.set(s, block, &signed);
+                elements.for_each(|e| _ = set.insert(e));
                 self.long_sets.insert(s, set);
             }
         }
@@ -368,9 +415,66 @@ impl<'a> Branching<'a> {
             && self.is_part(self.set(a, block, signed), other)
     }
 
+    /// Signs nodes; false if the refinement is lost.
+    fn sign_nodes(&mut self, nodes: &Nodes, block: &[u32], mixer: Mixer) -> bool {
+        self.sign_plain(nodes.plain.as_deref(), block, mixer);
+        let mut long = nodes.long.iter().peekable();
+        for level in 0..nodes.ends.len() {
+            if level > 0 {
+                self.sign_level(nodes.level(level), block, mixer);
+            }
+            if nodes.by_level.is_empty() {
+                continue;
+            }
+            let of_level = std::iter::from_fn(|| long.next_if(|&&(l, _)| l as usize == level));
+            self.keep_long(of_level.map(|&(_, s)| s), block);
+            if self.is_lost() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Signs these nodes without hidden transitions, or all of them.
+    fn sign_plain(&mut self, nodes: Option<&[u32]>, block: &[u32], mixer: Mixer) {
+        let mut signatures = mem::take(&mut self.signatures);
+        let this = &*self;
+        let sign = |summer: &mut Summer, s: u32| {
+            let elements = this.rows.elements(s, block);
+            let deterministic = &this.deterministic;
+            let sum = deterministic.sum(this.rows, summer, mixer, s, elements);
+            Signature {
+                sum,
+                origin: s,
+                rank: 0,
+            }
+        };
+        match nodes {
+            None => fill_by_task(
+                &mut signatures,
+                &self.tasks,
+                |summer: &mut Summer, s| match this.hidden[s as usize] {
+                    0 => sign(summer, s),
+                    _ => UNSIGNED,
+                },
+            ),
+            Some(nodes) => {
+                let signatures = Scatter::new(&mut signatures);
+                parallel::tasks(nodes.len(), 1 << 10, &|task| {
+                    let mut summer = Summer::default();
+                    for &s in &nodes[task] {
+                        // SAFETY: no node is listed twice.
+                        unsafe { signatures.write(s as usize, sign(&mut summer, s)) }
+                    }
+                });
+            }
+        }
+        self.signatures = signatures;
+    }
+
     /// Signs the nodes of one level.
-    fn sign_level(&mut self, level: Range<usize>, block: &[u32], mixer: Mixer) {
-        let mut signatures = std::mem::take(&mut self.signatures);
+    fn sign_level(&mut self, level: &[u32], block: &[u32], mixer: Mixer) {
+        let mut signatures = mem::take(&mut self.signatures);
         let this = &*self;
         let scatter = Scatter::new(&mut signatures);
         let sign_part = |part: &[u32]| {
@@ -384,7 +488,6 @@ impl<'a> Branching<'a> {
                 unsafe { scatter.write(s as usize, signature) }
             }
         };
-        let level = &this.by_level[level];
         if level.len() < LARGE_LEVEL {
             sign_part(level);
         } else {
@@ -417,41 +520,23 @@ impl Signer for Branching<'_> {
         sums: &mut Vec<u64>,
     ) -> bool {
         *self.collided.get_mut() = false;
-        let mut signatures = std::mem::take(&mut self.signatures);
-        let this = &*self;
-        fill_by_task(&mut signatures, &self.tasks, |summer: &mut Summer, s| {
-            if this.hidden[s as usize] > 0 {
-                return Signature {
-                    sum: 0,
-                    origin: 0,
-                    rank: 0,
-                };
+        match active {
+            None => self.active = None,
+            // They only become fewer.
+            Some(states) if self.active.as_ref().map(|&(count, _)| count) != Some(states.len()) => {
+                let nodes = Nodes::of_all(&self.all, states, &self.hidden);
+                self.active = Some((states.len(), nodes));
             }
-            let elements = this.rows.elements(s, block);
-            let sum = this
-                .deterministic
-                .sum(this.rows, summer, mixer, s, elements);
-            Signature {
-                sum,
-                origin: s,
-                rank: 0,
-            }
-        });
-        self.signatures = signatures;
-        let mut long = self.long.clone().into_iter().peekable();
-        for level in 0..self.level_starts.len() {
-            if level > 0 {
-                let range = self.level_starts[level - 1]..self.level_starts[level];
-                self.sign_level(range, block, mixer);
-            }
-            if self.by_level.is_empty() {
-                continue;
-            }
-            let of_level = std::iter::from_fn(|| long.next_if(|&(l, _)| l as usize == level));
-            self.keep_long(of_level.map(|(_, s)| s), block);
-            if self.is_lost() {
-                return false;
-            }
+            Some(_) => {}
+        }
+        let (all, some) = (mem::take(&mut self.all), mem::take(&mut self.active));
+        // Of a node that is alone in its block nobody asks the signature: hidden transitions
+        // to it are not inert.
+        let nodes = some.as_ref().map_or(&all, |(_, nodes)| nodes);
+        let is_signed = self.sign_nodes(nodes, block, mixer);
+        (self.all, self.active) = (all, some);
+        if !is_signed {
+            return false;
         }
         let signatures = &self.signatures;
         match active {
@@ -470,7 +555,7 @@ impl Signer for Branching<'_> {
                 marked.push(s);
             }
         }
-        if self.by_level.is_empty() {
+        if self.all.by_level.is_empty() {
             return marked.clear();
         }
         let rows = self.rows;
