@@ -11,7 +11,7 @@
 //! No state's set is larger than its row, and none but large ones are stored: a
 //! signature is told by a sum and by the *origin*, a state whose own set it is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -79,7 +79,8 @@ fn refined(
 /// Nodes of one level are signed in parallel from this number on.
 const LARGE_LEVEL: usize = 1 << 12;
 
-/// Sets of up to this size are searched element by element, larger ones are hashed and kept.
+/// Sets of up to this size are searched element by element, larger ones are
+/// sorted and kept.
 const LONG: usize = if cfg!(test) { 3 } else { 64 };
 
 /// The bit that tells a set as an element from a pair of label and block.
@@ -182,8 +183,8 @@ struct Branching<'a> {
     /// The sources of hidden transitions; made when first needed.
     sources: Option<Sources>,
     signatures: Vec<Signature>,
-    /// The own set of each long node that is an origin.
-    long_sets: HashMap<u32, HashSet<u64, FixedState>, FixedState>,
+    /// The own set of each long node that is an origin, ascending.
+    long_sets: HashMap<u32, Vec<u64>, FixedState>,
     /// Elements compared.
     work: AtomicU64,
     /// Whether two sets with one sum were found to differ, or might.
@@ -302,20 +303,19 @@ impl<'a> Branching<'a> {
         let set = &self.long_sets[&whole.of];
         part.all(|e| {
             self.work.fetch_add(1, Relaxed);
-            set.contains(&e)
+            set.binary_search(&e).is_ok()
         })
     }
 
-    /// Keeps the own sets of long nodes that were signed.
+    /// Sorts the own sets of long nodes that were signed.
     fn keep_long(&mut self, nodes: impl Iterator<Item = u32>, block: &[u32]) {
         for s in nodes {
             if self.signatures[s as usize].origin == s {
                 let mut set = self.long_sets.remove(&s).unwrap_or_default();
                 set.clear();
-                // One by one, lest there be room for duplicates.
-                let signed = |t: u32| self.signatures[t as usize];
-                let elements = self.set(s, block, &signed);
-                elements.for_each(|e| _ = set.insert(e));
+                set.extend(self.set(s, block, &|t| self.signatures[t as usize]));
+                set.sort_unstable();
+                set.dedup();
                 self.long_sets.insert(s, set);
             }
         }
@@ -523,7 +523,7 @@ impl Signer for Branching<'_> {
         match active {
             None => self.active = None,
             // They only become fewer.
-            Some(states) if self.active.as_ref().map(|&(count, _)| count) != Some(states.len()) => {
+            Some(states) if self.active.as_ref().is_none_or(|&(n, _)| n != states.len()) => {
                 let nodes = Nodes::of_all(&self.all, states, &self.hidden);
                 self.active = Some((states.len(), nodes));
             }

@@ -364,8 +364,9 @@ pub fn strong_partition_from(
 }
 
 /// The coarsest partition by branching bisimilarity of an LTS whose hidden transitions lead
-/// to smaller numbers, beginning as [`strong_partition_from`]. What diverges has a
-/// self-loop with a label of its own, if that is to be told.
+/// to smaller numbers, beginning as [`strong_partition_from`]; transitions of states of settled
+/// blocks lead to such states only. What diverges has a self-loop with a label of its own, if
+/// that is to be told.
 pub fn branching_partition_from(
     lts: Lts,
     block: Vec<u32>,
