@@ -524,6 +524,8 @@ impl Signer for Branching<'_> {
             None => self.active = None,
             // They only become fewer.
             Some(states) if self.active.as_ref().is_none_or(|&(n, _)| n != states.len()) => {
+                // Not both at a time.
+                self.active = None;
                 let nodes = Nodes::of_all(&self.all, states, &self.hidden);
                 self.active = Some((states.len(), nodes));
             }
