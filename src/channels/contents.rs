@@ -254,7 +254,7 @@ mod tests {
             capacity: None,
             messages: vec!["a".into(), "b".into()],
         }];
-        let most = 50_000;
+        let most = 20_000;
         let id = ComponentId::new(0);
         let mut machine = Machine::new(id, channels.into(), StateId::new(0), 2 * most);
         for state in 0..2 * most - 1 {

@@ -1,6 +1,6 @@
 //! The definitions, word by word: what a system does.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use hyades_formats::StateId;
 
@@ -9,8 +9,8 @@ use super::super::*;
 /// Larger systems are cut off.
 pub(super) const MOST_STATES: usize = 800;
 
-/// A state of a system: of each component, and what is in each channel.
-pub(super) type State = (Vec<StateId>, BTreeMap<ChannelId, Queue>);
+/// A state of a system: of each component, and what is in each link channel, in order.
+pub(super) type State = (Vec<StateId>, Vec<(ChannelId, Queue)>);
 
 /// All there is to know of a system.
 #[derive(Debug, Default)]
@@ -24,6 +24,13 @@ pub(super) struct Known {
     pub(super) pairs: BTreeSet<(Transition, Transition)>,
     /// Whether it was cut off somewhere because of too many messages or states.
     pub(super) is_cut: bool,
+}
+
+/// What is in a link channel.
+fn queue(queues: &mut [(ChannelId, Queue)], channel: ChannelId) -> &mut Queue {
+    let mut queues = queues.iter_mut();
+    let found = queues.find(|(known, _)| *known == channel);
+    &mut found.expect("a link channel has a queue").1
 }
 
 /// The state after a transition of a component, if it is enabled (section 2.6): all
@@ -45,7 +52,7 @@ fn after(
         .filter(is_link)
         .filter(|event| event.is_reception())
     {
-        let queue = queues.get_mut(&event.channel).unwrap();
+        let queue = queue(&mut queues, event.channel);
         if queue.is_empty() || queue.remove(0) != event.message {
             return None;
         }
@@ -56,7 +63,7 @@ fn after(
         .filter(is_link)
         .filter(|event| event.is_transmission())
     {
-        queues.get_mut(&event.channel).unwrap().push(event.message);
+        queue(&mut queues, event.channel).push(event.message);
     }
     states[id.index()] = t.target;
     Some((states, queues))
@@ -100,42 +107,33 @@ pub(super) fn explore(
         .components()
         .map(|id| system.contents(id).unwrap())
         .collect();
-    let links = system
-        .channels()
-        .iter()
-        .enumerate()
-        .filter(|(_, channel)| channel.is_link());
-    let links: Vec<ChannelId> = links.map(|(k, _)| ChannelId::new(k)).collect();
+    let channels = system.channels().iter().enumerate();
+    let links = channels.filter(|(_, channel)| channel.is_link());
     let initial: State = (
         system.machines().iter().map(Machine::initial).collect(),
         links
-            .iter()
-            .map(|&channel| (channel, Queue::new()))
+            .map(|(k, _)| (ChannelId::new(k), Queue::new()))
             .collect(),
     );
     let mut known = Known::default();
     let mut seen: BTreeSet<(State, Option<Transition>)> = BTreeSet::from([(initial.clone(), None)]);
-    let mut counted: BTreeSet<(State, ComponentId, Transition)> = BTreeSet::new();
     let mut open = VecDeque::from([(initial, None)]);
     while let Some((state, last)) = open.pop_front() {
-        known.states.insert(state.clone());
+        let is_new = known.states.insert(state.clone());
         if known.states.len() > MOST_STATES {
             known.is_cut = true;
             break;
         }
-        let full = links.iter().filter(|c| {
-            let capacity = system
-                .channel(**c)
-                .capacity
-                .map_or(usize::MAX, |c| c as usize);
-            state.1[*c].len() > capacity
+        let full = state.1.iter().filter(|(c, queue)| {
+            let capacity = system.channel(*c).capacity;
+            queue.len() > capacity.map_or(usize::MAX, |c| c as usize)
         });
-        let full: Vec<ChannelId> = full.copied().collect();
+        let full: Vec<ChannelId> = full.map(|(c, _)| *c).collect();
         known.overflowing.extend(full.iter().copied());
         if !full.is_empty() && beyond == Beyond::Stop {
             continue;
         }
-        if state.1.values().any(|queue| queue.len() > bound) {
+        if state.1.iter().any(|(_, queue)| queue.len() > bound) {
             known.is_cut = true;
             continue;
         }
@@ -150,7 +148,7 @@ pub(super) fn explore(
                     .overflowing
                     .extend(overfilled_by(system, &t, &contents[id.index()]));
                 known.executed.insert((id, t.clone()));
-                counted.insert((state.clone(), id, t.clone()));
+                known.transitions += usize::from(is_new);
                 let mut now = last.clone();
                 if pairs_of == Some(id) {
                     if let Some(before) = last.clone() {
@@ -167,7 +165,6 @@ pub(super) fn explore(
             known.dead.insert(state);
         }
     }
-    known.transitions = counted.len();
     known
 }
 
