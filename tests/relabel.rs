@@ -318,7 +318,7 @@ fn in_place_and_in_pipes() {
 #[test]
 fn many_rules_take_little_memory() {
     let scratch = Scratch::new();
-    let rules: String = (0..200_000).map(|k| format!("G.{k:06}\n")).collect();
+    let rules: String = (0..70_000).map(|k| format!("G.{k:06}\n")).collect();
     scratch.write("many.hid", format!("hide\n{rules}"));
     let lines: String = (0..1000u32)
         .map(|k| {
@@ -326,12 +326,12 @@ fn many_rules_take_little_memory() {
                 "(0, \"G !{:06}\", 0)\n(0, \"G{:06}\", 0)\n(0, \"G!{:06}\", 0)\n",
                 k,
                 k,
-                k * 199
+                k * 69
             )
         })
         .collect();
     scratch.write("in.aut", format!("des (0, 3000, 1)\n{lines}"));
-    let run = scratch.shell("ulimit -v 600000; relabel --threads 1 --hide many.hid in.aut");
+    let run = scratch.shell("ulimit -v 300000; relabel --threads 1 --hide many.hid in.aut");
     // rules that match nothing are told
     let run = run.status(0);
     let text = run.text();

@@ -418,7 +418,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn threads_and_chunks_make_no_difference(text in any_file(), lenient in any::<bool>()) {

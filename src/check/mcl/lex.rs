@@ -145,7 +145,7 @@ impl Token {
 }
 
 /// The texts that tokens are from.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Texts(Vec<Vec<u8>>);
 
 impl Texts {

@@ -4,6 +4,7 @@
 //! parentheses. A body is expanded when it is defined.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use foldhash::HashMap;
 use foldhash::HashMapExt;
@@ -12,7 +13,7 @@ use foldhash::HashSetExt;
 use hyades_formats::diagnostic::counted;
 
 use super::lex::{Kind, Texts, Token};
-use super::{Before, Fault, Libraries, MAX_TOKENS};
+use super::{Before, Fault, Libraries, MAX_TOKENS, NoLibraries};
 use crate::syntax::{Place, SyntaxError, Warning};
 
 /// The built-in macros, as text.
@@ -56,21 +57,7 @@ pub(super) fn expand(
     before: Before<'_>,
     libraries: &mut dyn Libraries,
 ) -> Result<Expanded, Fault> {
-    let mut expander = Expander {
-        texts: Texts::default(),
-        libraries,
-        builtin: HashMap::new(),
-        own: HashMap::new(),
-        names: Vec::new(),
-        files: HashMap::new(),
-        bound: HashSet::new(),
-        made: 0,
-        warnings: Vec::new(),
-        clause: None,
-    };
-    let tokens = expander.texts.add(BUILTIN.as_bytes(), "builtin.mcl")?;
-    expander.definitions(&tokens, "builtin.mcl", true)?;
-    expander.made = 0;
+    let mut expander = Expander::new(BuiltIn::get().clone(), libraries);
     let tokens = expander.texts.add(text, file)?;
     expander.files.insert(file.to_string(), false);
     let includes = |token: &Token| token.kind == Kind::Word("library");
@@ -102,6 +89,7 @@ enum Piece {
 }
 
 /// A macro.
+#[derive(Clone)]
 struct Macro {
     parameters: usize,
     /// Its place in [`Expander::names`].
@@ -135,6 +123,37 @@ struct Asked<'a> {
     /// What names it, for messages, and where in it.
     told: &'a str,
     place: Option<Place>,
+}
+
+/// What is known before a file is read.
+#[derive(Clone, Default)]
+struct BuiltIn {
+    texts: Texts,
+    /// By names in upper case.
+    macros: HashMap<Vec<u8>, Vec<Macro>>,
+    /// The names of macros, by their numbers.
+    names: Vec<String>,
+}
+
+impl BuiltIn {
+    /// The built-in macros, which are read when they are wanted first.
+    fn get() -> &'static Self {
+        static KNOWN: LazyLock<BuiltIn> = LazyLock::new(|| {
+            let name = "builtin.mcl";
+            let mut libraries = NoLibraries;
+            let mut expander = Expander::new(BuiltIn::default(), &mut libraries);
+            let tokens = expander.texts.add(BUILTIN.as_bytes(), name);
+            let read = tokens.and_then(|tokens| expander.definitions(&tokens, name, true));
+            // It is a part of the program, and read by each of its tests.
+            read.unwrap_or_else(|fault| panic!("{fault}"));
+            BuiltIn {
+                texts: expander.texts,
+                macros: expander.builtin,
+                names: expander.names,
+            }
+        });
+        &KNOWN
+    }
 }
 
 struct Expander<'l> {
@@ -178,7 +197,22 @@ fn closing(open: &Token) -> Option<&'static str> {
     }
 }
 
-impl Expander<'_> {
+impl<'l> Expander<'l> {
+    fn new(known: BuiltIn, libraries: &'l mut dyn Libraries) -> Self {
+        Self {
+            texts: known.texts,
+            libraries,
+            builtin: known.macros,
+            own: HashMap::new(),
+            names: known.names,
+            files: HashMap::new(),
+            bound: HashSet::new(),
+            made: 0,
+            warnings: Vec::new(),
+            clause: None,
+        }
+    }
+
     /// Reads libraries and macros, and tells where they end.
     fn definitions(&mut self, tokens: &[Token], file: &str, builtin: bool) -> Result<usize, Fault> {
         for pair in tokens.windows(2) {

@@ -466,7 +466,7 @@ mod tests {
                 true
             },
         };
-        for seed in 0..if cfg!(miri) { 2 } else { 200 } {
+        for seed in 0..if cfg!(miri) { 2 } else { 60 } {
             // SAFETY: the layout is not empty.
             let memory = unsafe { alloc_zeroed(layout) };
             let mut blocks = Blocks::new(memory, ROOM, zeroed);

@@ -50,7 +50,7 @@ fn changed_bytes_do_no_harm() {
     for name in ["abp.bcg", "test_7_hsa_obe.bcg", "test_1_strong.bcg"] {
         let mut bytes = sample(name);
         for at in 0..bytes.len() {
-            for flip in [0x01, 0x10, 0x80, 0xff] {
+            for flip in [0xff, [0x01, 0x10, 0x80][at % 3]] {
                 bytes[at] ^= flip;
                 read_in_every_mode(&bytes);
                 bytes[at] ^= flip;
