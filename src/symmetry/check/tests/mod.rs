@@ -233,7 +233,7 @@ fn limits_make_no_difference_but_that_less_is_known() {
 #[test]
 fn verdicts_are_those_of_the_definitions() {
     let mut seen = BTreeMap::new();
-    for seed in 0..300 {
+    for seed in 0..500 {
         let case = Case::random(seed);
         let run = AssertUnwindSafe(|| compare(&case, &mut seen));
         if catch_unwind(run).is_err() {
