@@ -112,7 +112,7 @@ impl TransitionColumns {
         fill::reserve(&mut self.labels, transitions);
         fill::reserve(&mut self.targets, transitions);
         if let Sources::Ascending(offsets) = &mut self.sources
-            && states <= transitions as u64
+            && states / 2 <= transitions as u64
         {
             fill::reserve(offsets, states as usize + 1);
         }

@@ -133,9 +133,10 @@ impl Classes<'_> {
         let room = |part: &Part| part.elements.capacity() - part.elements.len();
         if parts.last().is_none_or(|part| room(part) < wanted) {
             parts.last_mut().into_iter().for_each(Part::shrink);
+            let room = self.rows.targets.len().min(TASK).max(wanted);
             parts.push(Part {
-                lengths: Vec::new(),
-                elements: Vec::with_capacity(self.rows.targets.len().min(TASK).max(wanted)),
+                lengths: Vec::with_capacity(room.min(self.representative.len())),
+                elements: Vec::with_capacity(room),
             });
         }
         parts.last_mut().expect("there is one")

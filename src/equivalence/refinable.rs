@@ -1,6 +1,8 @@
 //! A partition of states that is refined block by block, at a cost in
 //! proportion to the states that are looked at.
 
+use hyades_base::fetch::prefetch;
+
 /// States in blocks; each block is a range of `elements`, the marked states of
 /// a block at the front of its range.
 ///
@@ -113,6 +115,13 @@ impl Refinable {
     pub fn is_alone(&self, state: u32) -> bool {
         let bounds = &self.bounds[self.block[state as usize] as usize];
         bounds.end - bounds.begin == 1
+    }
+
+    /// Lets the processor fetch what marking a state will look up first.
+    #[inline]
+    pub(super) fn fetch(&self, state: u32) {
+        prefetch(&self.block[state as usize..]);
+        prefetch(&self.place[state as usize..]);
     }
 
     /// Marks a state that is not alone in its block; tells whether that was to be

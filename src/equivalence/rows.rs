@@ -16,7 +16,7 @@ pub(super) const TASK: usize = 1 << 16;
 const LEAST_TASK: usize = 1 << 13;
 
 /// How many steps ahead memory is fetched.
-const AHEAD: usize = 6;
+pub(super) const AHEAD: usize = 6;
 
 /// The outgoing transitions of all states, borrowed.
 #[derive(Clone, Copy)]

@@ -37,14 +37,17 @@ pub(super) fn classify(rows: Rows<'_>, mixer: Mixer) -> Option<Start> {
         settled,
         count,
     } = Ranks::new(rows)?;
-    let states = (0..).zip(&block).filter(|&(_, &rank)| rank != UNKNOWN);
-    let by_rank = Grouped::new(count as usize, states.map(|(s, &rank)| (rank, s)));
-    debug_assert_eq!(by_rank.items().len(), settled);
-    let largest = (0..count).map(|rank| by_rank.places(rank).len()).max();
+    // Those of rank 0, without transitions, are of the first block.
+    let mut blocks = count.min(1);
+    let above = count - blocks;
+    let states = (0..)
+        .zip(&block)
+        .filter(|&(_, &rank)| rank != UNKNOWN && rank > 0);
+    let by_rank = Grouped::new(above as usize, states.map(|(s, &rank)| (rank - 1, s)));
+    let largest = (0..above).map(|rank| by_rank.places(rank).len()).max();
     let mut sums: Vec<u64> = Vec::with_capacity(largest.unwrap_or(0));
     let mut table = Table::default();
-    let mut blocks = 0;
-    for rank in 0..count {
+    for rank in 0..above {
         let states = by_rank.of(rank);
         if let &[alone] = states {
             block[alone as usize] = blocks;
