@@ -42,6 +42,18 @@ pub fn join<A: Send, B: Send>(
     }
 }
 
+/// Runs work of this size by a thread of the current pool, if it is worth while: each loop
+/// that begins in another thread has to wake two of the pool and then this one, which takes
+/// up to a tenth of a millisecond.
+pub fn within<R: Send>(size: usize, work: impl FnOnce() -> R + Send) -> R {
+    /// What several loops take that have less each than makes one worth several threads.
+    const LEAST: usize = 1 << 14;
+    match threads_for(size, LEAST) {
+        1 => work(),
+        _ => rayon::scope(|_| work()),
+    }
+}
+
 /// Runs `work` for tasks that are all numbers below `count` together, by the threads of
 /// the current rayon pool. A task has at least `least` numbers.
 pub fn tasks(count: usize, least: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
