@@ -240,7 +240,7 @@ impl<'a, T> Scatter<'a, T> {
     /// # Panics
     /// If the range ends behind the slice.
     #[expect(clippy::mut_from_ref, reason = "the caller rules out a second one")]
-    unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
+    pub unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
         let cells = &self.cells[range];
         // SAFETY: these are the cells of the range, and `UnsafeCell` has the layout of its
         // content; the caller rules out simultaneous accesses.

@@ -197,7 +197,7 @@ impl<'a> Branching<'a> {
     fn new(rows: Rows<'a>) -> Self {
         let n = rows.states();
         let tasks = rows.tasks();
-        let mut hidden = vec![0; n];
+        let mut hidden = Vec::new();
         fill_by_task(&mut hidden, &tasks, |(): &mut (), s| {
             rows.row(s).0.iter().take_while(|l| l.is_hidden()).count() as u32
         });

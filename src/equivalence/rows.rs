@@ -144,22 +144,36 @@ impl TransitionColumns {
     /// part, and the lengths of its rows. In parallel.
     pub(crate) fn new(parts: Vec<(Vec<u64>, Vec<u32>)>) -> Self {
         let offsets = Offsets::of_parts(parts.iter().map(|(_, lengths)| &lengths[..]));
-        let mut labels = vec![LabelId::HIDDEN; offsets.end()];
-        let mut targets = vec![StateId::default(); offsets.end()];
-        let mut columns = Vec::with_capacity(parts.len());
-        let (mut l, mut t) = (labels.as_mut_slice(), targets.as_mut_slice());
-        for (elements, _) in parts {
-            let (l_part, l_rest) = l.split_at_mut(elements.len());
-            let (t_part, t_rest) = t.split_at_mut(elements.len());
-            (l, t) = (l_rest, t_rest);
-            columns.push((elements, l_part, t_part));
-        }
-        parallel::for_each_mut(&mut columns, 1, |_, (elements, labels, targets)| {
-            for (k, element) in std::mem::take(elements).into_iter().enumerate() {
-                labels[k] = LabelId::new((element >> 32) as u32);
-                targets[k] = StateId::new(element as u32);
+        let (mut labels, mut targets) = (Vec::new(), Vec::new());
+        let label_places = parallel::room(&mut labels, offsets.end());
+        let target_places = parallel::room(&mut targets, offsets.end());
+        let mut end = 0;
+        let mut parts: Vec<(usize, Vec<u64>)> = parts
+            .into_iter()
+            .map(|(elements, _)| {
+                let start = end;
+                end += elements.len();
+                (start, elements)
+            })
+            .collect();
+        assert_eq!(end, offsets.end(), "the lengths are those of the rows");
+        parallel::for_each_mut(&mut parts, 1, |_, (start, elements)| {
+            let elements = std::mem::take(elements);
+            let places = *start..*start + elements.len();
+            // SAFETY: parts follow one another.
+            let labels = unsafe { label_places.part(places.clone()) };
+            // SAFETY: see above.
+            let targets = unsafe { target_places.part(places) };
+            for ((label, target), element) in labels.iter_mut().zip(targets).zip(elements) {
+                label.write(LabelId::new((element >> 32) as u32));
+                target.write(StateId::new(element as u32));
             }
         });
+        // SAFETY: the parts have written all places.
+        unsafe {
+            labels.set_len(offsets.end());
+            targets.set_len(offsets.end());
+        }
         Self {
             offsets,
             labels,

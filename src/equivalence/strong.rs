@@ -99,7 +99,6 @@ impl Signer for Strong<'_> {
         };
         match active {
             None => {
-                sums.resize(block.len(), 0);
                 fill_by_task(sums, &self.tasks, sign);
             }
             Some(active) => {
@@ -131,13 +130,18 @@ impl Signer for Strong<'_> {
         }
         if keyed.len() < MANY {
             let mut summer = Summer::default();
+            *work = 0;
+            let mut sign = |s: u32| {
+                *work += self.rows.degree(s) as u64 + 1;
+                sign(&mut summer, s)
+            };
             for k in 0..keyed.len() {
                 let ahead = |k: usize| keyed.get(k).map(|&(_, s)| s);
                 self.rows.fetch(ahead, k, p.blocks());
-                keyed[k].0 = sign(&mut summer, keyed[k].1);
+                keyed[k].0 = sign(keyed[k].1);
             }
             rests.clear();
-            let rest = |&b: &u32| p.unmarked(b).map(|s| sign(&mut summer, s));
+            let rest = |&b: &u32| p.unmarked(b).map(&mut sign);
             rests.extend(touched.iter().map(rest));
         } else {
             let states = std::mem::take(keyed);
@@ -150,10 +154,10 @@ impl Signer for Strong<'_> {
             parallel::map_with_into(rests, touched.len(), 256, |summer, k| {
                 p.unmarked(touched[k]).map(|s| sign(summer, s))
             });
+            let rests = touched.iter().filter_map(|&b| p.unmarked(b));
+            let signed = keyed.iter().map(|&(_, s)| s).chain(rests);
+            *work = signed.map(|s| self.rows.degree(s) as u64 + 1).sum();
         }
-        let rests = touched.iter().filter_map(|&b| p.unmarked(b));
-        let signed = keyed.iter().map(|&(_, s)| s).chain(rests);
-        *work = signed.map(|s| self.rows.degree(s) as u64 + 1).sum();
         true
     }
 
