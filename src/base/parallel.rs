@@ -45,8 +45,11 @@ pub fn join<A: Send, B: Send>(
 /// Runs work of this size by a thread of the current pool, if it is worth while: each loop
 /// that begins in another thread has to wake two of the pool and then this one, which takes
 /// up to a tenth of a millisecond.
+///
+/// For commands. Who calls a library may want its callbacks in its own thread, and its work
+/// not within that of a loop that waits.
 pub fn within<R: Send>(size: usize, work: impl FnOnce() -> R + Send) -> R {
-    /// What several loops take that have less each than makes one worth several threads.
+    /// Below, threads would start for work that is done sooner.
     const LEAST: usize = 1 << 14;
     match threads_for(size, LEAST) {
         1 => work(),

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
 use hyades_lts::{Numbering, StateSet, reachable_by, restricted};
@@ -13,7 +12,6 @@ use super::formula::{Formula, FormulaBuilder};
 use super::inclusion::{self, End, Equality, HiddenSteps, Limit, LinearNotion, Reason, Seen};
 use super::isomorphism::isomorphic;
 use super::kin::rooted::{Unrooted, rooted_related};
-use super::minimize::{narrow, size};
 use super::rounds::{RoundCallback, Rounds, untold};
 use super::simulation;
 use super::traces::{self, Hidden};
@@ -367,7 +365,7 @@ impl Pair {
     /// # Errors
     /// If an LTS cannot hold both, or if they have 2^32 transitions or more together.
     pub fn new(first: Lts, second: Lts) -> Result<Self, TooLarge> {
-        narrow(first.transitions() + second.transitions())?;
+        super::minimize::narrow(first.transitions() + second.transitions())?;
         let union = disjoint_union(first, second)?;
         Ok(Self { union })
     }
@@ -436,8 +434,7 @@ impl Pair {
         let symmetric = match Engine::of(criterion.relation) {
             Engine::Isomorphism => self.isomorphism(options, observer),
             Engine::Refinement(refinement) => {
-                let refined = || self.refinement(refinement, criterion, options, observer);
-                parallel::within(size(self.lts()), refined)
+                self.refinement(refinement, criterion, options, observer)
             }
             Engine::Rooted(unrooted) => self.rooted(unrooted, options, observer),
             Engine::Simulation(kind) => {

@@ -46,8 +46,7 @@ pub fn partition_observed<'a>(
     let criterion = criterion.into();
     match Engine::of(criterion.relation) {
         Engine::Refinement(refinement) => {
-            let refined = || refinement.partition(lts, criterion, &mut Rounds::new(observer));
-            Some(parallel::within(size(lts), refined))
+            Some(refinement.partition(lts, criterion, &mut Rounds::new(observer)))
         }
         Engine::Isomorphism | Engine::Rooted(_) | Engine::Simulation(_) | Engine::Inclusion(_) => {
             None
@@ -145,11 +144,6 @@ pub fn minimize<'a>(
     minimize_observed(lts, criterion, Kept::Reachable, &mut untold)
 }
 
-/// What a pass over an LTS looks at: states and transitions.
-pub(crate) fn size(lts: &Lts) -> usize {
-    lts.states() + lts.transitions()
-}
-
 /// Refuses more transitions than 32-bit numbers tell.
 pub(crate) fn narrow(transitions: usize) -> Result<(), TooLarge> {
     match u32::try_from(transitions) {
@@ -202,9 +196,7 @@ pub fn minimize_observed<'a>(
         // Only partition refinement tells transitions by wider numbers.
         narrow(lts.transitions())?;
     }
-    parallel::within(size(&lts), || {
-        quotient_of(lts, kept, |lts| quotient.of_all(lts, criterion, rounds))
-    })
+    quotient_of(lts, kept, |lts| quotient.of_all(lts, criterion, rounds))
 }
 
 /// The quotient of all states, reachable or not, by strong, branching or

@@ -575,7 +575,10 @@ pub(super) fn fill_by_task<T: Send, L: Default>(
     fill: impl Fn(&mut L, u32) -> T + Sync,
 ) {
     let states = tasks.iter().fold(0, |end, task| {
-        assert_eq!(task.start, end, "tasks follow one another");
+        assert!(
+            task.start == end && end <= task.end,
+            "tasks follow one another"
+        );
         task.end
     });
     let places = parallel::room(column, states);

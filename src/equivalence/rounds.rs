@@ -11,7 +11,7 @@ pub struct Round {
 }
 
 /// Is told of each round. It costs nothing that shows if it returns soon.
-pub type RoundCallback<'a> = dyn FnMut(&Round) + Send + 'a;
+pub type RoundCallback<'a> = dyn FnMut(&Round) + 'a;
 
 /// Who is told of no round.
 pub(crate) fn untold(_: &Round) {}

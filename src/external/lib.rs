@@ -103,7 +103,7 @@ pub struct Round {
 }
 
 /// Is told of each round.
-pub type RoundCallback<'a> = dyn FnMut(&Round) + Send + 'a;
+pub type RoundCallback<'a> = dyn FnMut(&Round) + 'a;
 
 /// Why nothing came of it.
 #[derive(Debug)]

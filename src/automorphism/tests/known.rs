@@ -102,7 +102,7 @@ fn a_large_class_is_found_by_few_searches() {
     assert_eq!(*found.values()[class.members[10] as usize], *b"10");
 }
 
-/// A search for each value, or a look at all labels for each, would take hours.
+/// A search for each value, or a look at all labels for each, would take much longer.
 #[test]
 fn values_that_change_no_state_take_no_searches() {
     const VALUES: u32 = 20_000;
@@ -271,7 +271,7 @@ fn the_empty_system_has_the_identity_only() {
     assert!(found.order().is_one() && found.values().is_empty());
 }
 
-/// Paths of so many states that work in proportion to their squares would take days.
+/// Paths of so many states that work in proportion to their squares would take hours.
 const LONG: u32 = 1 << 16;
 
 /// The LTS of some paths from the initial state: the labels of each, which is as long

@@ -144,7 +144,7 @@ impl BuiltIn {
             let mut expander = Expander::new(BuiltIn::default(), &mut libraries);
             let tokens = expander.texts.add(BUILTIN.as_bytes(), name);
             let read = tokens.and_then(|tokens| expander.definitions(&tokens, name, true));
-            // It is a part of the program, and read by each of its tests.
+            // The text is a constant of the program.
             read.unwrap_or_else(|fault| panic!("{fault}"));
             BuiltIn {
                 texts: expander.texts,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use hyades_equivalence::lump::{Lumping, lump};
-use hyades_equivalence::{Criterion, Kept, minimize_observed};
+use hyades_equivalence::{Criterion, Kept};
 
 use super::{Arguments, Chosen, Kind, Tool, files, read_for, unsupported};
 use crate::minimize::classes::write_classes;
-use crate::minimize::lumping_relation;
+use crate::minimize::{lumping_relation, minimize_in_pool};
 use hyades_cli_core::{Destination, Failure, Session, Unit, show_lts};
 
 pub const TOOL: Tool = Tool {
@@ -74,7 +74,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                     .map_err(|e| Failure::error(e.to_string()))?
                     .minimal
             }
-            false => minimize_observed(lts, criterion, Kept::Reachable, &mut bar)
+            false => minimize_in_pool(lts, criterion, Kept::Reachable, &mut bar)
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
         phase.summary(|| show_lts(&minimal.lts));

@@ -8,6 +8,7 @@ mod together;
 use std::path::PathBuf;
 
 use clap::Parser;
+use hyades_base::parallel;
 use hyades_equivalence::inclusion::{HiddenSteps, determinize};
 use hyades_equivalence::lump::{Lumping, LumpingRelation, lacks_number, lump};
 use hyades_equivalence::{
@@ -253,6 +254,18 @@ impl Command for Minimize {
     }
 }
 
+/// As [`minimize_observed`], by a thread of the pool where the LTS is large.
+pub(crate) fn minimize_in_pool(
+    lts: Lts,
+    criterion: Criterion<'_>,
+    kept: Kept,
+    observer: &mut (impl FnMut(&Round) + Send),
+) -> Result<Minimized, MinimizeError> {
+    parallel::within(lts.states() + lts.transitions(), || {
+        minimize_observed(lts, criterion, kept, observer)
+    })
+}
+
 impl Minimize {
     /// Refuses options that do not go with these relations, and tells of those without effect.
     fn check(&self, session: &Session, relations: &[Relation]) -> Result<(), Failure> {
@@ -407,7 +420,7 @@ impl Minimize {
             };
             let minimal =
                 match lumping {
-                    None => minimize_observed(lts, criterion, kept, &mut bar).map_err(|error| {
+                    None => minimize_in_pool(lts, criterion, kept, &mut bar).map_err(|error| {
                         match error {
                             MinimizeError::TooLarge(error) => self.too_large(error),
                             MinimizeError::NoQuotient(_) | MinimizeError::Unreachable(_) => {

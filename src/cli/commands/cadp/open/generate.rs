@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use hyades_equivalence::reduction::{Reduction, reduce};
-use hyades_equivalence::{Criterion, Kept, Minimized, Relation, minimize_observed};
+use hyades_equivalence::{Criterion, Kept, Minimized, Relation};
 use hyades_formats::Lts;
 
 use super::super::{Arguments, Kind, Tool, bcg_output, unsupported};
 use super::{Changes, Spec};
 use crate::minimize::classes::write_classes;
+use crate::minimize::minimize_in_pool;
 use hyades_cli_core::{Destination, Failure, LtsOutput, Session, Unit, show_lts};
 
 pub const GENERATOR: Tool = Tool {
@@ -164,7 +165,7 @@ fn minimal(session: &mut Session, lts: Lts, relation: Relation) -> Result<Minimi
         let what = format!("minimizing, {relation}");
         let mut bar = phase.progress(&what, Unit::None, None).refined(what);
         let criterion = Criterion::from(relation);
-        let minimal = minimize_observed(lts, criterion, Kept::Reachable, &mut bar)
+        let minimal = minimize_in_pool(lts, criterion, Kept::Reachable, &mut bar)
             .map_err(|e| Failure::error(e.to_string()))?;
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
