@@ -133,10 +133,10 @@ impl Classes<'_> {
         let room = |part: &Part| part.elements.capacity() - part.elements.len();
         if parts.last().is_none_or(|part| room(part) < wanted) {
             parts.last_mut().into_iter().for_each(Part::shrink);
-            let room = self.rows.targets.len().min(TASK).max(wanted);
+            let most = self.rows.targets.len().min(TASK).max(wanted);
             parts.push(Part {
-                lengths: Vec::with_capacity(room.min(self.representative.len())),
-                elements: Vec::with_capacity(room),
+                lengths: Vec::with_capacity(most.min(self.representative.len())),
+                elements: Vec::with_capacity(most),
             });
         }
         parts.last_mut().expect("there is one")

@@ -28,7 +28,7 @@ use hyades_base::parallel::{self, Scatter};
 use super::Partition;
 use super::refinable::Refinable;
 use super::rounds::Rounds;
-use super::rows::{AHEAD, Rows, Sources};
+use super::rows::{Rows, Sources};
 use super::signature::Mixer;
 
 /// Transitions signed, in multiples of m + n, before the refinement changes
@@ -521,15 +521,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
             .sources
             .get_or_insert_with(|| Sources::new(rows, |_| true));
         for (k, &t) in moved.iter().enumerate() {
-            sources.fetch(moved, k);
-            if let Some(&t) = moved.get(k + AHEAD / 2) {
-                let partition = &self.partition;
-                sources
-                    .of(t)
-                    .iter()
-                    .take(AHEAD)
-                    .for_each(|&s| partition.fetch(s));
-            }
+            sources.fetch(moved, k, |s| self.partition.fetch(s));
             let sources = sources.of(t);
             *self.work += sources.len() as u64;
             for &s in sources {

@@ -16,7 +16,7 @@ pub(super) const TASK: usize = 1 << 16;
 const LEAST_TASK: usize = 1 << 13;
 
 /// How many steps ahead memory is fetched.
-pub(super) const AHEAD: usize = 6;
+const AHEAD: usize = 6;
 
 /// The outgoing transitions of all states, borrowed.
 #[derive(Clone, Copy)]
@@ -261,14 +261,18 @@ impl Sources {
     }
 
     /// Lets the processor fetch what will be looked up for the targets of a list that
-    /// follow the k-th one.
+    /// follow the k-th one, and by a function what will be for their sources.
     #[inline(always)]
-    pub(super) fn fetch(&self, targets: &[u32], k: usize) {
+    pub(super) fn fetch(&self, targets: &[u32], k: usize, of_source: impl Fn(u32)) {
         if let Some(&t) = targets.get(k + 2 * AHEAD) {
             self.offsets.view().prefetch(t as usize);
         }
         if let Some(&t) = targets.get(k + AHEAD) {
             prefetch(&self.sources[self.offsets.row(t as usize).start..]);
+        }
+        if let Some(&t) = targets.get(k + AHEAD / 2) {
+            let sources = self.of(t).iter().take(AHEAD);
+            sources.for_each(|&s| of_source(s));
         }
     }
 

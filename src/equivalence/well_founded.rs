@@ -44,6 +44,10 @@ pub(super) fn classify(rows: Rows<'_>, mixer: Mixer) -> Option<Start> {
         .zip(&block)
         .filter(|&(_, &rank)| rank != UNKNOWN && rank > 0);
     let by_rank = Grouped::new(above as usize, states.map(|(s, &rank)| (rank - 1, s)));
+    debug_assert_eq!(
+        by_rank.items().len() + block.iter().filter(|&&rank| rank == 0).count(),
+        settled
+    );
     let largest = (0..above).map(|rank| by_rank.places(rank).len()).max();
     let mut sums: Vec<u64> = Vec::with_capacity(largest.unwrap_or(0));
     let mut table = Table::default();
