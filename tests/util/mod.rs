@@ -128,10 +128,12 @@ impl Scratch {
         names
     }
 
-    /// The command, to run here.
+    /// The command, to run here. It is called as its launcher calls it, which takes as long
+    /// to start as a small command to run; those of scripts come by launchers.
     pub fn command(&self, name: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary(name));
+        let mut command = Command::new(binary("hyades"));
         command
+            .arg0(name)
             .args(arguments)
             .current_dir(self.dir.path())
             .stdin(Stdio::null())
