@@ -111,16 +111,58 @@ pub fn map_with_into<S: Default, R: Send>(
 ) {
     let places = room(results, count);
     tasks(count, least, &|task| {
-        let mut state = S::default();
         // SAFETY: tasks are disjoint.
-        let part = unsafe { places.part(task.clone()) };
-        for (k, place) in task.zip(part) {
-            place.write(work(&mut state, k));
-        }
+        unsafe { fill(&places, task, &work) }
     });
     // SAFETY: the tasks have written all places. (If one panics, this is not reached, and
     // what was written is not dropped.)
     unsafe { results.set_len(count) }
+}
+
+/// As [`map_with_into`], where these ranges are the tasks: all numbers below some one, in
+/// their order.
+///
+/// # Panics
+/// If a range does not begin where the one before it ends.
+pub fn map_ranges_into<S: Default, R: Send>(
+    results: &mut Vec<R>,
+    ranges: &[Range<usize>],
+    work: impl Fn(&mut S, usize) -> R + Sync,
+) {
+    let count = ranges.iter().fold(0, |end, range| {
+        assert!(
+            range.start == end && end <= range.end,
+            "a gap in the ranges"
+        );
+        range.end
+    });
+    let places = room(results, count);
+    tasks(ranges.len(), 1, &|task| {
+        for range in &ranges[task] {
+            // SAFETY: the ranges are disjoint.
+            unsafe { fill(&places, range.clone(), &work) }
+        }
+    });
+    // SAFETY: as above.
+    unsafe { results.set_len(count) }
+}
+
+/// Writes what `work` makes of each number of a task into its place.
+///
+/// # Safety
+/// Nobody else has these places at the same time.
+#[inline(always)] // The loop of whoever makes a column.
+unsafe fn fill<S: Default, R>(
+    places: &Scatter<'_, MaybeUninit<R>>,
+    task: Range<usize>,
+    work: &impl Fn(&mut S, usize) -> R,
+) {
+    let mut state = S::default();
+    // SAFETY: as the caller promises.
+    let part = unsafe { places.part(task.clone()) };
+    for (k, place) in task.zip(part) {
+        place.write(work(&mut state, k));
+    }
 }
 
 /// Places for so many elements in the memory of a vector, which is empty then: when all have
@@ -329,6 +371,11 @@ mod tests {
                         (*n > 0).then(|| k.to_string()).unwrap()
                     });
                     assert_eq!(texts, all.iter().map(usize::to_string).collect::<Vec<_>>());
+                    let cuts = [0, count / 3, count / 3, count];
+                    let ranges: Vec<_> = cuts.windows(2).map(|w| w[0]..w[1]).collect();
+                    let mut squares = vec![7];
+                    map_ranges_into(&mut squares, &ranges, |(), k| k * k);
+                    assert_eq!(squares, all.iter().map(|k| k * k).collect::<Vec<_>>());
                     let even = filter_map(count, least, |k| (k % 2 == 0).then_some(k));
                     assert_eq!(even, (0..count).step_by(2).collect::<Vec<_>>());
                     assert!(super::all(count, least, |k| k < count));

@@ -23,7 +23,7 @@ use hyades_formats::Lts;
 use rayon::prelude::*;
 
 use super::refinable::Refinable;
-use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, refine_until};
+use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, refine_until};
 use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
 use super::signature::{Deterministic, Mixer, Summer, element};
@@ -198,8 +198,12 @@ impl<'a> Branching<'a> {
         let n = rows.states();
         let tasks = rows.tasks();
         let mut hidden = Vec::new();
-        fill_by_task(&mut hidden, &tasks, |(): &mut (), s| {
-            rows.row(s).0.iter().take_while(|l| l.is_hidden()).count() as u32
+        parallel::map_ranges_into(&mut hidden, &tasks, |(), s| {
+            rows.row(s as u32)
+                .0
+                .iter()
+                .take_while(|l| l.is_hidden())
+                .count() as u32
         });
         // Hidden transitions lead to smaller numbers, so levels are known in
         // the order of the numbers.
@@ -450,14 +454,12 @@ impl<'a> Branching<'a> {
             }
         };
         match nodes {
-            None => fill_by_task(
-                &mut signatures,
-                &self.tasks,
-                |summer: &mut Summer, s| match this.hidden[s as usize] {
-                    0 => sign(summer, s),
-                    _ => UNSIGNED,
-                },
-            ),
+            None => parallel::map_ranges_into(&mut signatures, &self.tasks, |summer, s| match this
+                .hidden[s]
+            {
+                0 => sign(summer, s as u32),
+                _ => UNSIGNED,
+            }),
             Some(nodes) => {
                 let signatures = Scatter::new(&mut signatures);
                 parallel::tasks(nodes.len(), 1 << 10, &|task| {

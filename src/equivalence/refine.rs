@@ -558,33 +558,3 @@ impl<S: Signer> Worklist<'_, '_, S> {
         }
     }
 }
-
-/// Fills a column by state, task after task, in parallel, in the place of what it was. The
-/// tasks are all states together, in their order.
-pub(super) fn fill_by_task<T: Send, L: Default>(
-    column: &mut Vec<T>,
-    tasks: &[Range<usize>],
-    fill: impl Fn(&mut L, u32) -> T + Sync,
-) {
-    let states = tasks.iter().fold(0, |end, task| {
-        assert!(
-            task.start == end && end <= task.end,
-            "tasks follow one another"
-        );
-        task.end
-    });
-    let places = parallel::room(column, states);
-    parallel::tasks(tasks.len(), 1, &|numbers| {
-        for task in &tasks[numbers] {
-            let mut local = L::default();
-            // SAFETY: tasks are disjoint.
-            let part = unsafe { places.part(task.clone()) };
-            for (s, place) in task.clone().zip(part) {
-                place.write(fill(&mut local, s as u32));
-            }
-        }
-    });
-    // SAFETY: the tasks have written all places. (If one panics, this is not reached, and
-    // what was written is not dropped.)
-    unsafe { column.set_len(states) }
-}

@@ -8,7 +8,7 @@ use hyades_formats::Lts;
 
 use super::Partition;
 use super::refinable::Refinable;
-use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
+use super::refine::{Blocks, Signed, Signer, Start, refine_until};
 use super::rounds::Rounds;
 use super::rows::Rows;
 use super::signature::{Deterministic, Mixer, Summer, element};
@@ -99,7 +99,7 @@ impl Signer for Strong<'_> {
         };
         match active {
             None => {
-                fill_by_task(sums, &self.tasks, sign);
+                parallel::map_ranges_into(sums, &self.tasks, |summer, s| sign(summer, s as u32));
             }
             Some(active) => {
                 parallel::map_with_into(sums, active.len(), 1 << 10, |summer, k| {
