@@ -468,7 +468,7 @@ fn what_does_not_go_together_is_refused() {
         &["--compositional", "-e", "branching"],
     ] {
         let refused = format!("{} and --symmetry cannot be had at once", options[0]);
-        run(&[options, &["--deadlock"]].concat()).says(&refused);
+        run(options).says(&refused);
     }
     run(&["--representatives", "best"])
         .says("unknown strategy")

@@ -110,6 +110,8 @@ fn stages(relation: Relation, limit: Limit) -> Vec<Limit> {
             let rest = (limit != soon).then_some(limit);
             [soon].into_iter().chain(rest).collect()
         }
+        // Two ways that take turns.
+        Engine::Inclusion(notion) if notion.of_traces().is_some() => limit.turns().collect(),
         _ if engine.is_exponential() => limit.stages().collect(),
         _ => vec![limit],
     }

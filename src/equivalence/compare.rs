@@ -446,6 +446,29 @@ impl Pair {
             Engine::Inclusion(notion) => {
                 let [p, q] = self.roots();
                 let limit = options.limit;
+                if let Some(hidden) = notion.of_traces()
+                    && let Verdict::Unknown = order.below
+                    && let Verdict::Unknown = order.above
+                {
+                    // Both directions at once, or the one that fails sooner.
+                    match inclusion::equivalent(self.lts(), p, q, hidden, limit) {
+                        Equality::Equal => {
+                            let (below, above) = (Verdict::Holds, Verdict::Holds);
+                            return Order { below, above };
+                        }
+                        Equality::Different(side, reason) => {
+                            let fails = self.seen(side, *reason);
+                            match side {
+                                Side::First => order.below = fails,
+                                Side::Second => order.above = fails,
+                            }
+                        }
+                        Equality::Unknown => {}
+                    }
+                }
+                if !order.lacks(wanted) {
+                    return order;
+                }
                 order
                     .below
                     .learn(|| self.inclusion(Side::First, p, q, notion, limit));
@@ -560,7 +583,16 @@ impl Pair {
         notion: LinearNotion,
         limit: Limit,
     ) -> Verdict {
-        match inclusion::below(self.lts(), p, q, notion, limit) {
+        // Of traces either way may take exponentially longer than the other.
+        let by_congruence = match notion.of_traces() {
+            Some(hidden) => inclusion::included(self.lts(), p, q, hidden, limit),
+            None => inclusion::Verdict::Unknown,
+        };
+        let found = match by_congruence {
+            inclusion::Verdict::Unknown => inclusion::below(self.lts(), p, q, notion, limit),
+            found @ (inclusion::Verdict::Below | inclusion::Verdict::Not(_)) => found,
+        };
+        match found {
             inclusion::Verdict::Below => Verdict::Holds,
             inclusion::Verdict::Unknown => Verdict::Unknown,
             inclusion::Verdict::Not(reason) => self.seen(side, *reason),

@@ -77,11 +77,16 @@ pub(super) fn one_sided(
                 let labels = found.steps(next).copied().chain([label]).collect();
                 return Some(OneSided { first, labels });
             }
-            let (label, left) = lefts.next().expect("both have one");
-            let (_, right) = rights.next().expect("both have one");
+            let (label, mut left) = lefts.next().expect("both have one");
+            let (_, mut right) = rights.next().expect("both have one");
+            search.close(&mut left);
+            search.close(&mut right);
             let pair = (search.intern(&left), search.intern(&right));
             if pair.0 != pair.1 {
                 found.add(pair, Some(next), label);
+            }
+            if search.work > limit {
+                return None;
             }
         }
         if search.work > limit {
@@ -119,7 +124,7 @@ impl<'a> Search<'a> {
         self.sets.intern(set).0
     }
 
-    /// The sets that the steps of a set lead to, ascending by label.
+    /// The sets that the steps of a set lead to, not closed, ascending by label.
     fn steps(&mut self, set: u32) -> Vec<(LabelId, Vec<StateId>)> {
         let mut steps: Vec<(LabelId, StateId)> = Vec::new();
         for &s in self.sets.get(set) {
@@ -132,13 +137,12 @@ impl<'a> Search<'a> {
         self.work += steps.len();
         steps.sort_unstable();
         steps.dedup();
-        let mut sets = Vec::new();
-        for of_label in steps.chunk_by(|a, b| a.0 == b.0) {
-            let mut set = of_label.iter().map(|step| step.1).collect();
-            self.close(&mut set);
-            sets.push((of_label[0].0, set));
-        }
-        sets
+        let of_labels = steps.chunk_by(|a, b| a.0 == b.0);
+        let set = |of_label: &[(LabelId, StateId)]| {
+            let targets = of_label.iter().map(|step| step.1).collect();
+            (of_label[0].0, targets)
+        };
+        of_labels.map(set).collect()
     }
 
     /// Adds what can be reached by hidden steps, if they are skipped.

@@ -136,7 +136,7 @@ fn divergent_states(lts: &Lts) -> Vec<bool> {
 
 /// The sets of visible labels that stable states accept.
 pub(super) struct Acceptances {
-    /// The different ones, each ascending.
+    /// The different ones, each ascending, in the order of their elements.
     sets: Interned<LabelId>,
     /// Which one is that of each state; `None` for states that are not stable.
     of: Vec<Option<u32>>,
@@ -162,7 +162,24 @@ impl Acceptances {
             }
             *of = Some(this.sets.intern(&labels).0);
         }
+        this.sort();
         this
+    }
+
+    /// Brings the sets into the order of their elements.
+    fn sort(&mut self) {
+        let mut order: Vec<u32> = (0..self.sets.len() as u32).collect();
+        order.sort_unstable_by_key(|&k| self.sets.get(k));
+        let mut sorted = Interned::default();
+        let mut number = vec![0; order.len()];
+        for k in order {
+            number[k as usize] = sorted.intern(self.sets.get(k)).0;
+        }
+        self.sets = sorted;
+        self.of
+            .iter_mut()
+            .flatten()
+            .for_each(|of| *of = number[*of as usize]);
     }
 
     /// The labels of an acceptance, ascending.
@@ -177,10 +194,27 @@ impl Acceptances {
         all.sort_unstable();
         all.dedup();
         let set = |k: &u32| self.sets.get(*k);
-        let is_minimal =
-            |k: &u32| !(all.iter()).any(|other| other != k && is_subset(set(other), set(k)));
-        all.iter().copied().filter(is_minimal).collect()
+        let is_minimal = |k: &u32| within(&all, set, set(k)).all(|other| other == k);
+        all.iter().filter(|k| is_minimal(k)).copied().collect()
     }
+}
+
+/// Which of some sets, that are in the order of their elements, are within a set; each
+/// ascends. Only those are looked at that begin by one of its elements.
+pub(super) fn within<'a, K>(
+    sets: &'a [K],
+    elements: impl Fn(&K) -> &'a [LabelId] + Copy,
+    whole: &'a [LabelId],
+) -> impl Iterator<Item = &'a K> {
+    let first = move |set: &K| elements(set).first();
+    let begin_by = move |label: Option<&'a LabelId>| {
+        let start = sets.partition_point(|set| first(set) < label);
+        let rest = sets[start..].iter();
+        rest.take_while(move |&set| first(set) == label)
+    };
+    let begins = std::iter::once(None).chain(whole.iter().map(Some));
+    let candidates = begins.flat_map(begin_by);
+    candidates.filter(move |&set| is_subset(elements(set), whole))
 }
 
 /// The sets of states met so far.
@@ -253,3 +287,41 @@ impl fmt::Display for SpecificationError {
 }
 
 impl std::error::Error for SpecificationError {}
+
+#[cfg(test)]
+mod tests {
+    use hyades_testing::Random;
+
+    use super::*;
+
+    #[test]
+    fn sets_within_a_set_are_found_by_their_least_elements() {
+        let mut random = Random::new(5);
+        let mut found_some = 0;
+        for _ in 0..500 {
+            let labels = random.between(1, 8) as u32;
+            let mut set = |most: usize| -> Vec<LabelId> {
+                let mut set: Vec<u32> = (0..random.between(0, most))
+                    .map(|_| random.between(1, labels as usize) as u32)
+                    .collect();
+                set.sort_unstable();
+                set.dedup();
+                set.into_iter().map(LabelId::new).collect()
+            };
+            let mut sets: Vec<Vec<LabelId>> = (0..20).map(|_| set(4)).collect();
+            sets.sort_unstable();
+            sets.dedup();
+            // Some of them, as those of a node are.
+            let numbers: Vec<u32> = (0..sets.len() as u32).filter(|k| k % 3 != 0).collect();
+            let whole = set(6);
+            let elements = |k: &u32| &sets[*k as usize][..];
+            let mut found: Vec<u32> = within(&numbers, elements, &whole).copied().collect();
+            found.sort_unstable();
+            let is_in = |k: &u32| elements(k).iter().all(|label| whole.contains(label));
+            let expected: Vec<u32> = numbers.iter().copied().filter(is_in).collect();
+            assert_eq!(found, expected);
+            found_some += usize::from(found.len() > 1);
+        }
+        assert!(found_some > 100);
+    }
+}

@@ -1,11 +1,10 @@
 //! Specifications in normal form.
 
-use hyades_base::ascending::is_subset;
 use hyades_equivalence::strong_quotient;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 
 use super::Semantics;
-use super::normal::{Normal, SpecificationError, normal_form};
+use super::normal::{Normal, SpecificationError, normal_form, within};
 
 /// A specification in normal form for one semantics: a deterministic system
 /// without hidden steps, in which each trace of the specification leads to one
@@ -36,8 +35,8 @@ impl Specification {
     ///
     /// There may be 2^states nodes, though most specifications have about as many
     /// as states. Time: for each node the transitions of its states and a
-    /// comparison of each two of their acceptances, then
-    /// O(m log n) for n nodes with m transitions. Memory: the sets of all nodes, 4
+    /// comparison of each of their acceptances with those that begin by one of its
+    /// labels, then O(m log n) for n nodes with m transitions. Memory: the sets of all nodes, 4
     /// bytes a member.
     ///
     /// # Errors
@@ -146,18 +145,28 @@ impl Specification {
     /// # Panics
     /// If there is no such node.
     pub fn minimal_acceptances(&self, node: u32) -> impl Iterator<Item = &[LabelId]> + '_ {
+        self.acceptances_at(node)
+            .iter()
+            .map(|&label| self.accepted(label))
+    }
+
+    /// The labels that stand for the minimal acceptances of a node, in the order of the
+    /// elements of these.
+    fn acceptances_at(&self, node: u32) -> &[LabelId] {
         let row = self.lts.row(StateId::new(node));
         let labels = &self.lts.labels()[row];
         let start = labels.partition_point(|&label| label < self.first_acceptance);
-        let acceptance = |label: &LabelId| self.acceptance(*label);
-        labels[start..].iter().filter_map(acceptance)
+        let end = labels.partition_point(|&label| label < self.divergence);
+        &labels[start..end]
     }
 
     /// Whether the specification may refuse all but `accepted`, which ascends, at
     /// a node.
     pub fn may_accept_only(&self, node: u32, accepted: &[LabelId]) -> bool {
-        self.minimal_acceptances(node)
-            .any(|acceptance| is_subset(acceptance, accepted))
+        let acceptances = self.acceptances_at(node);
+        within(acceptances, |&label| self.accepted(label), accepted)
+            .next()
+            .is_some()
     }
 
     /// Whether the specification can diverge at a node; never so but in the
@@ -184,6 +193,11 @@ impl Specification {
     pub fn acceptance(&self, label: LabelId) -> Option<&[LabelId]> {
         let at = label.index().checked_sub(self.first_acceptance.index())?;
         self.acceptances.get(at).map(|set| &set[..])
+    }
+
+    /// The visible labels of the acceptance that a label stands for.
+    fn accepted(&self, label: LabelId) -> &[LabelId] {
+        &self.acceptances[label.index() - self.first_acceptance.index()]
     }
 
     /// The label of [`Specification::as_lts`] that stands for divergence.

@@ -5,6 +5,9 @@ use super::state::{AND, IMPLIES, OPERAND, OR, domain, level};
 use super::{Fault, Parser, Result};
 use crate::syntax::{ActionFormula, ActionTerm, MAX_DEPTH, Place, Quantifier, Regular};
 
+/// What is told where a formula may be one of ours that this language has not.
+const FORMULAS_OF_EQUIV: &str = "formulas that equiv writes are for equiv --evaluate";
+
 /// An action or a regular formula: what it is, is told by what is in it.
 pub(super) enum Part {
     Action(ActionFormula),
@@ -157,6 +160,11 @@ impl<'e> Parser<'e> {
                 "found `,`: actions at the same time are joined by `|`, sets of actions by `||`"
                     .to_owned()
             }
+            // Of `<f U a>`.
+            Kind::Name if token.text == b"U" => {
+                return self
+                    .unexpected(&format!("{expected} or an operator ({FORMULAS_OF_EQUIV})"));
+            }
             _ => return self.unexpected(&format!("{expected} or an operator")),
         };
         self.fault(token, message)
@@ -258,9 +266,13 @@ impl<'e> Parser<'e> {
                 );
                 self.fault(token, message)
             }
-            Kind::Symbol("\"") => self.unexpected(
-                "an action, without quotes (formulas that equiv writes are for equiv --evaluate)",
-            ),
+            Kind::Symbol("\"") => {
+                self.unexpected(&format!("an action, without quotes ({FORMULAS_OF_EQUIV})"))
+            }
+            // Of `<<a>>` and `[[a]]`.
+            Kind::Symbol("<" | "[") => {
+                self.unexpected(&format!("an action formula ({FORMULAS_OF_EQUIV})"))
+            }
             _ => self.unexpected("an action formula"),
         }
     }

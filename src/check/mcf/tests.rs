@@ -471,6 +471,9 @@ fn what_is_not_supported_is_refused_by_name() {
         ("% nothing\n", "f.mcf:2:1: there is no formula"),
         ("<\"a\">true", "without quotes"),
         ("<'a'>true", "without quotes"),
+        ("<<a>>true", "equiv --evaluate"),
+        ("[[a]]true", "equiv --evaluate"),
+        ("<true U a>true", "equiv --evaluate"),
     ] {
         let found = error(text);
         assert!(found.contains(about), "{text}: {found}");

@@ -1,4 +1,4 @@
-//! Equality of traces by bisimulation up to congruence.
+//! Equality and inclusion of traces by bisimulation up to congruence.
 //!
 //! F. Bonchi and D. Pous, *Checking NFA equivalence with bisimulations up to
 //! congruence*, POPL 2013.
@@ -6,12 +6,11 @@
 use hyades_base::discovered::Discovered;
 use hyades_formats::{Lts, StateId};
 
-use super::Limit;
 use super::determinize::HiddenSteps;
 use super::reason::{End, Reason, Seen, Step};
 use super::sets::Sets;
 use super::system::System;
-use crate::Relation;
+use super::{Limit, Verdict};
 use crate::compare::Side;
 
 /// What [`equivalent`] finds.
@@ -46,18 +45,36 @@ pub fn equivalent(
     hidden: HiddenSteps,
     limit: Limit,
 ) -> Equality {
-    let (finer, is_weak) = match hidden {
-        HiddenSteps::Counted => (Relation::Strong, false),
-        HiddenSteps::Skipped => (Relation::Branching, true),
-    };
-    let (system, [first, second]) = System::new(lts, [first, second], finer, is_weak);
+    let (system, [first, second]) = System::of_traces(lts, [first, second], hidden);
     let mut sets = Sets::new(&system);
+    let start = (sets.of(first), sets.of(second));
+    search(&system, &mut sets, start, limit)
+}
+
+/// Whether all traces of state `p` of an LTS, most often the disjoint union of two, are
+/// traces of state `q`, and if not, a shortest one that is not.
+///
+/// They are if those of both together are the traces of `q`, so that this asks for the
+/// [equality](equivalent) of the states {p, q} and {q}, with the bounds given there.
+pub fn included(lts: &Lts, p: StateId, q: StateId, hidden: HiddenSteps, limit: Limit) -> Verdict {
+    let (system, [p, q]) = System::of_traces(lts, [p, q], hidden);
+    let mut sets = Sets::new(&system);
+    let (of_p, of_q) = (sets.of(p), sets.of(q));
+    let both = sets.union(of_p, of_q);
+    match search(&system, &mut sets, (both, of_q), limit) {
+        Equality::Equal => Verdict::Below,
+        Equality::Different(_, reason) => Verdict::Not(reason),
+        Equality::Unknown => Verdict::Unknown,
+    }
+}
+
+/// Whether two sets of states have the same traces.
+fn search(system: &System, sets: &mut Sets<'_>, start: (u32, u32), limit: Limit) -> Equality {
     let mut rules = Rules::new(system.states());
     let mut found: Discovered<(u32, u32), u32> = Discovered::default();
-    let start = (sets.of(first), sets.of(second));
     if start.0 != start.1 {
         found.add(start, None, 0);
-        rules.add(&sets, start);
+        rules.add(sets, start);
     }
     let (mut next, mut ranks) = (0, Vec::new());
     while next < found.len() {
@@ -80,22 +97,22 @@ pub fn equivalent(
                     label: system.label(rank),
                 };
                 let reason = Reason {
-                    skips_hidden: is_weak,
+                    skips_hidden: system.is_weak,
                     steps: ranks.map(step).collect(),
                     end: End::Trace,
                 };
                 return Equality::Different(side, Box::new(reason));
             }
-            if !rules.imply(&sets, pair) {
+            if !rules.imply(sets, pair) {
                 found.add(pair, Some(next), rank);
-                rules.add(&sets, pair);
+                rules.add(sets, pair);
             }
         }
         let limit = Limit {
             bytes: limit.bytes.saturating_sub(rules.bytes()),
             ..limit
         };
-        if limit.is_reached(found.len(), &sets) {
+        if limit.is_reached(found.len(), sets) {
             return Equality::Unknown;
         }
         next += 1;

@@ -4,7 +4,7 @@ use hyades_formats::{Lts, LtsBuilder, StateId, TooLarge};
 
 use super::sets::Sets;
 use super::system::System;
-use crate::{Relation, strong_quotient};
+use crate::strong_quotient;
 
 /// Whether hidden steps are steps of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,11 +30,7 @@ pub enum HiddenSteps {
 /// # Errors
 /// If there are more than `most` states, or more transitions than an LTS can hold.
 pub fn determinize(lts: &Lts, hidden: HiddenSteps, most: u64) -> Result<Lts, TooLarge> {
-    let (finer, is_weak) = match hidden {
-        HiddenSteps::Counted => (Relation::Strong, false),
-        HiddenSteps::Skipped => (Relation::Branching, true),
-    };
-    let (system, [initial]) = System::new(lts, [lts.initial()], finer, is_weak);
+    let (system, [initial]) = System::of_traces(lts, [lts.initial()], hidden);
     let mut sets = Sets::new(&system);
     let limit = most.min(StateId::MAX_COUNT);
     // The empty set comes first, and is no state.

@@ -20,8 +20,8 @@
 //! * M. Laveaux, J. F. Groote and T. A. C. Willemse, *Correct and efficient antichain
 //!   algorithms for refinement checking*, LMCS 17(1), 2021.
 //!
-//! Equivalence of traces is decided by bisimulation up to congruence, see
-//! `congruence`.
+//! Equality of traces, and as another way their inclusion, is decided by bisimulation
+//! up to congruence, see `congruence`.
 
 mod congruence;
 mod determinize;
@@ -40,7 +40,7 @@ mod tests;
 use hyades_formats::{Lts, StateId};
 
 use super::Relation;
-pub use congruence::{Equality, equivalent};
+pub use congruence::{Equality, equivalent, included};
 pub use determinize::{HiddenSteps, determinize, determinized_quotient};
 pub(super) use reason::path;
 pub use reason::{End, Menu, Reason, Seen, Step};
@@ -126,6 +126,25 @@ impl LinearNotion {
             | LinearNotion::WeakFailures
             | LinearNotion::FailuresDivergence
             | LinearNotion::ImpossibleFutures => true,
+        }
+    }
+
+    /// If nothing but traces is seen, whether hidden steps are.
+    pub const fn of_traces(self) -> Option<HiddenSteps> {
+        match self {
+            LinearNotion::Trace => Some(HiddenSteps::Counted),
+            LinearNotion::WeakTrace => Some(HiddenSteps::Skipped),
+            LinearNotion::CompletedTrace
+            | LinearNotion::Failures
+            | LinearNotion::Revivals
+            | LinearNotion::Readiness
+            | LinearNotion::FailureTrace
+            | LinearNotion::ReadyTrace
+            | LinearNotion::ImpossibleFuturesStrong
+            | LinearNotion::PossibleFutures
+            | LinearNotion::WeakFailures
+            | LinearNotion::FailuresDivergence
+            | LinearNotion::ImpossibleFutures => None,
         }
     }
 

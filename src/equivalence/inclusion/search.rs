@@ -232,6 +232,6 @@ const SIMULATION_WORK: usize = 1 << 27;
 /// Whether all stable members of a set offer something that a state does not.
 fn accepts_more(system: &System, sets: &mut Sets<'_>, state: u32, set: u32) -> bool {
     let own = system.menu(state);
-    let mut menus = sets.menus(set, true).iter();
-    !menus.any(|&menu| system.is_within(menu, own))
+    let menus = sets.menus(set, true);
+    menus.binary_search(&own).is_err() && !menus.iter().any(|&menu| system.is_within(menu, own))
 }

@@ -13,13 +13,15 @@ use super::system::{System, mask};
 /// them. In a weak system they are closed under hidden steps, but for states of which
 /// [`System::is_passive`] says that they do not matter there.
 ///
-/// 4 bytes a member, some 30 a set, and 17 for each label that was followed from one.
+/// 4 bytes a member, some 30 a set, 17 for each label that was followed from one,
+/// and 8 for each of some steps of large sets.
 pub(super) struct Sets<'s> {
     system: &'s System,
     sets: Interned<u32>,
     masks: Vec<u64>,
     diverges: Vec<bool>,
     after: HashMap<(u32, u32), u32, RandomState>,
+    followed: Followed,
     /// The different menus of a set's stable members.
     menus: Vec<Option<Box<[u32]>>>,
     /// The round in which a state was put into the set being made.
@@ -39,6 +41,7 @@ impl<'s> Sets<'s> {
             masks: Vec::new(),
             diverges: Vec::new(),
             after: HashMap::default(),
+            followed: Followed::default(),
             menus: Vec::new(),
             seen: vec![0; system.states()],
             round: 0,
@@ -65,7 +68,8 @@ impl<'s> Sets<'s> {
 
     /// About how many bytes are held.
     pub(super) fn bytes(&self) -> usize {
-        self.sets.bytes() + self.masks.capacity() * 25 + self.after.capacity() * 16
+        let followed = self.followed.steps * size_of::<(u32, u32)>();
+        self.sets.bytes() + self.masks.capacity() * 25 + self.after.capacity() * 16 + followed
     }
 
     /// The set of a state, closed.
@@ -89,12 +93,34 @@ impl<'s> Sets<'s> {
     pub(super) fn after_once(&mut self, set: u32, rank: u32) -> u32 {
         self.start();
         let system = self.system;
-        for k in 0..self.get(set).len() {
-            for &t in system.successors(self.get(set)[k], rank) {
-                self.put(t);
+        let mut followed = std::mem::take(&mut self.followed);
+        match followed.of(system, set, self.get(set)) {
+            Some(steps) => {
+                let start = steps.partition_point(|step| step.0 < rank);
+                let steps = steps[start..].iter().take_while(|step| step.0 == rank);
+                steps.for_each(|&(_, t)| self.put(t));
+            }
+            None => {
+                for k in 0..self.get(set).len() {
+                    for &t in system.successors(self.get(set)[k], rank) {
+                        self.put(t);
+                    }
+                }
             }
         }
+        self.followed = followed;
         self.finish()
+    }
+
+    /// The set of the members of both.
+    pub(super) fn union(&mut self, one: u32, other: u32) -> u32 {
+        self.start();
+        for set in [one, other] {
+            for k in 0..self.get(set).len() {
+                self.put(self.get(set)[k]);
+            }
+        }
+        self.intern()
     }
 
     /// The set that a trace leads to.
@@ -238,5 +264,111 @@ impl<'s> Sets<'s> {
     }
 }
 
+/// The steps of large sets that are followed by many labels: those of all members in the
+/// order of the labels, so that not each member is looked at for each label.
+#[derive(Default)]
+struct Followed {
+    of: HashMap<u32, Box<[(u32, u32)]>, RandomState>,
+    /// How many steps these are.
+    steps: usize,
+    /// By how many labels other large sets were followed.
+    times: HashMap<u32, usize, RandomState>,
+}
+
+impl Followed {
+    /// The steps of a set, if it is worth it: if looking at its members once for each
+    /// label has taken as long as to gather them all. O(members), and once O(s log s) for
+    /// its s steps.
+    fn of(&mut self, system: &System, set: u32, members: &[u32]) -> Option<&[(u32, u32)]> {
+        if members.len() < LARGE {
+            return None;
+        }
+        if !self.of.contains_key(&set) {
+            let times = self.times.entry(set).or_default();
+            *times += 1;
+            let steps = members.iter().map(|&s| system.degree(s)).sum::<usize>();
+            if *times * members.len() < steps {
+                return None;
+            }
+            self.times.remove(&set);
+            if self.steps + steps > MOST_FOLLOWED {
+                *self = Self::default();
+            }
+            let mut gathered: Vec<(u32, u32)> = Vec::with_capacity(steps);
+            for &s in members {
+                let (ranks, targets) = system.steps(s);
+                gathered.extend(ranks.iter().copied().zip(targets.iter().copied()));
+            }
+            gathered.sort_unstable();
+            gathered.dedup();
+            self.steps += gathered.len();
+            self.of.insert(set, gathered.into());
+        }
+        self.of.get(&set).map(|steps| &**steps)
+    }
+}
+
+/// Sets of so many members are large.
+const LARGE: usize = 64;
+
+/// So many steps of large sets are remembered, or those of one set.
+const MOST_FOLLOWED: usize = 1 << 22;
+
 /// Up to so many menus are compared with each other.
 const MOST_COMPARED: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use hyades_formats::{LtsBuilder, StateId};
+    use hyades_testing::Random;
+
+    use super::super::HiddenSteps;
+    use super::*;
+
+    /// Labels lead from large sets, whose steps are gathered, to where they lead from their
+    /// members, also where more is gathered than is remembered.
+    #[test]
+    fn large_sets_are_followed_as_their_members() {
+        for seed in 0..20 {
+            let mut random = Random::new(seed);
+            let (states, labels) = (random.between(150, 300), random.between(1, 80));
+            let mut builder = LtsBuilder::new(0);
+            for s in 0..states as u32 {
+                for _ in 0..random.between(1, 4) {
+                    let label = format!("l{}", random.between(1, labels));
+                    let target = random.between(0, states - 1) as u32;
+                    builder.add_text(s, label.as_bytes(), target).unwrap();
+                }
+                // All different, and all reached.
+                let own = format!("own {s}");
+                builder
+                    .add_text(s, own.as_bytes(), (s + 1) % states as u32)
+                    .unwrap();
+            }
+            let lts = builder.build(StateId::new(0)).unwrap();
+            let (system, _) = System::of_traces(&lts, [lts.initial()], HiddenSteps::Counted);
+            let mut sets = Sets::new(&system);
+            let all: Vec<u32> = (0..system.states() as u32).collect();
+            let half: Vec<u32> = all.iter().copied().filter(|s| s % 2 == 0).collect();
+            for members in [&all, &half, &all] {
+                let set = sets.made_of(members.iter().copied());
+                let mut ranks = Vec::new();
+                sets.ranks(set, &mut ranks);
+                for &rank in &ranks {
+                    let targets = members.iter().flat_map(|&s| system.successors(s, rank));
+                    let expected = targets.copied().collect::<Vec<u32>>();
+                    let expected = sets.made_of(expected.into_iter());
+                    assert_eq!(sets.after_once(set, rank), expected, "seed {seed}");
+                }
+                assert!(sets.followed.of.contains_key(&set), "seed {seed}");
+                assert!(sets.followed.steps > 0);
+                if seed % 2 == 0 {
+                    // So that the next one takes the place of what is there.
+                    sets.followed.steps = MOST_FOLLOWED;
+                }
+            }
+            let is_one = sets.followed.of.len() == 1;
+            assert_eq!(is_one, seed % 2 == 0, "seed {seed}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{Numbering, StateSet, restricted};
 
+use super::determinize::HiddenSteps;
 use crate::{Minimized, Relation, minimize_all};
 
 /// An LTS whose labels are numbered in the order of their bytes: their *ranks*.
@@ -50,6 +51,19 @@ impl System {
         let roots = roots.map(|s| class[s as usize]);
         drop(class);
         (Self::of(&lts, is_weak), roots)
+    }
+
+    /// The same with all states merged whose traces are known to be the same.
+    pub(super) fn of_traces<const N: usize>(
+        lts: &Lts,
+        roots: [StateId; N],
+        hidden: HiddenSteps,
+    ) -> (Self, [u32; N]) {
+        let (finer, is_weak) = match hidden {
+            HiddenSteps::Counted => (Relation::Strong, false),
+            HiddenSteps::Skipped => (Relation::Branching, true),
+        };
+        Self::new(lts, roots, finer, is_weak)
     }
 
     /// Of an LTS without hidden cycles but loops, if it is weak.
@@ -130,6 +144,11 @@ impl System {
         let state = state as usize;
         let row = self.hidden_offsets[state] as usize..self.hidden_offsets[state + 1] as usize;
         &self.hidden_targets[row]
+    }
+
+    /// How many steps a state has that are part of a trace.
+    pub(super) fn degree(&self, state: u32) -> usize {
+        self.steps(state).0.len()
     }
 
     /// The number of the set of ranks of a state's steps that are part of a trace.

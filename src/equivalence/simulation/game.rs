@@ -39,13 +39,26 @@ pub(super) struct Challenges {
     ends: Vec<usize>,
     answers: Vec<[Option<Position>; 2]>,
     is_answered: bool,
+    /// How many answers there may be, and challenges.
+    room: usize,
+    is_full: bool,
 }
 
 impl Challenges {
-    fn clear(&mut self) {
+    /// Forgets all; there may be so many answers.
+    fn clear(&mut self, room: usize) {
         self.moves.clear();
         self.ends.clear();
         self.answers.clear();
+        self.is_answered = false;
+        self.room = room;
+        self.is_full = false;
+    }
+
+    /// Whether there were more answers, or challenges, than there may be, so that no more
+    /// need be added: there may be as many as the square of a state's steps.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// Adds an answer to the challenge that is being put together; one of its positions
@@ -53,6 +66,8 @@ impl Challenges {
     pub(super) fn answer(&mut self, positions: [Option<Position>; 2]) {
         match positions {
             [None, None] => self.is_answered = true,
+            _ if self.is_answered => {}
+            _ if self.answers.len() >= self.room => self.is_full = true,
             _ => self.answers.push(positions),
         }
     }
@@ -62,6 +77,8 @@ impl Challenges {
         let start = self.ends.last().copied().unwrap_or(0);
         if std::mem::take(&mut self.is_answered) {
             self.answers.truncate(start);
+        } else if self.moves.len() >= self.room {
+            self.is_full = true;
         } else {
             self.moves.push((by, cost));
             self.ends.push(self.answers.len());
@@ -150,11 +167,19 @@ impl Arena {
     }
 
     /// Finds the challenges at a position. Of a challenge that cannot be answered no others
-    /// are needed.
-    fn expand(&mut self, play: &mut Play<'_>, number: u32) {
+    /// are needed. False, and nothing is added, if there would be more than `limit`.
+    fn expand(&mut self, play: &mut Play<'_>, number: u32, limit: usize) -> bool {
+        let size = self.size() + play.size();
+        if size > limit {
+            return false;
+        }
         let mut made = std::mem::take(&mut self.made);
-        made.clear();
+        made.clear(limit - size);
         play.challenges(self.known[number as usize].position, &mut made);
+        if made.is_full() {
+            self.made = made;
+            return false;
+        }
         let first = self.challenges.len() as u32;
         let starts = std::iter::once(0).chain(made.ends.iter().copied());
         let spans = starts.zip(made.ends.iter().copied());
@@ -184,6 +209,7 @@ impl Arena {
         let last = self.challenges.len() as u32;
         self.known[number as usize].challenges = Some((first, last));
         self.made = made;
+        true
     }
 
     /// Notes that the positions of an answer matter to its challenge.
@@ -290,10 +316,9 @@ fn lazily(play: &mut Play<'_>, root: Position, limit: usize) -> (Option<bool>, A
         if known.failed.is_some() || known.challenges.is_some() {
             continue;
         }
-        if arena.size() + play.size() > limit {
+        if !arena.expand(play, number, limit) {
             return (None, arena);
         }
-        arena.expand(play, number);
         let (first, last) = arena.known[number as usize].challenges.unwrap_or_default();
         for challenge in first..last {
             if arena.known[number as usize].failed.is_none() {
@@ -425,11 +450,10 @@ pub(super) fn strategy(play: &mut Play<'_>, root: Position, limit: usize) -> Opt
     loop {
         let mut is_cut = false;
         for number in layer.clone() {
-            if arena.size() + play.size() > limit {
+            if !arena.expand(play, number, limit) {
                 is_cut = true;
                 break;
             }
-            arena.expand(play, number);
             let (first, last) = arena.known[number as usize].challenges.unwrap_or_default();
             for challenge in first..last {
                 let Challenge { start, end, .. } = arena.challenges[challenge as usize];
@@ -458,4 +482,69 @@ pub(super) fn strategy(play: &mut Play<'_>, root: Position, limit: usize) -> Opt
 fn hasty(play: &mut Play<'_>, root: Position, limit: usize) -> Option<Strategy> {
     let (verdict, arena) = lazily(play, root, play.size() + limit);
     (verdict == Some(false)).then(|| arena.strategy())
+}
+
+#[cfg(test)]
+mod tests {
+    use hyades_testing::{lts, union};
+
+    use super::*;
+    use crate::rounds::{Rounds, untold};
+    use crate::simulation::Kind;
+    use crate::simulation::graph::Graph;
+
+    /// One position may have as many answers as the square of its steps: what is beyond the
+    /// limit is not even put together.
+    #[test]
+    fn answers_of_one_position_keep_to_the_limit() {
+        let many = 100;
+        let names: Vec<&'static str> = (0..=2 * many)
+            .map(|k| &*Box::leak(format!("l{k}").into_boxed_str()))
+            .collect();
+        // Behind `a`, or hidden steps, states that differ in a label, or in two.
+        let hub = |first: &'static str, more: &[&'static str]| {
+            let mut steps = vec![(0, first, 1)];
+            for k in 0..many {
+                steps.push((1, "a", 2 + k));
+                steps.push((2 + k, names[k as usize], 0));
+                steps.extend(more.iter().map(|&label| (2 + k, label, 0)));
+            }
+            lts(&steps)
+        };
+        for kind in [
+            Kind::Sim,
+            Kind::ReadySim,
+            Kind::TwoNestedSim,
+            Kind::Safety,
+            Kind::BranchingSim,
+            Kind::CoupledSim,
+            Kind::Contrasim,
+        ] {
+            for (less, is_below) in [(hub("x", &[]), true), (hub("x", &["y", "z"]), false)] {
+                let (both, p, q) = union(&less, &hub("x", &["y"]));
+                let mut untold = untold;
+                let rounds = &mut Rounds::new(&mut untold);
+                let graph = Graph::strong(&both, None, rounds);
+                assert_ne!(graph.of(p), graph.of(q));
+                let mut decided = Vec::new();
+                for limit in [500, 1 << 20] {
+                    let mut play = Play::new(graph.rows(), kind);
+                    let root = play.start(graph.of(p), graph.of(q));
+                    let (verdict, arena) = lazily(&mut play, root, limit);
+                    let held = arena.size() + play.size();
+                    assert!(arena.made.answers.len() <= limit, "{kind:?}");
+                    assert!(held <= 3 * limit, "{kind:?}: {held}");
+                    decided.push(verdict);
+                }
+                assert_eq!(decided[0], None, "{kind:?}");
+                let expected = match kind {
+                    Kind::Sim | Kind::Safety | Kind::BranchingSim => is_below,
+                    Kind::ReadySim | Kind::TwoNestedSim | Kind::CoupledSim | Kind::Contrasim => {
+                        false
+                    }
+                };
+                assert_eq!(decided[1], Some(expected), "{kind:?}");
+            }
+        }
+    }
 }

@@ -150,7 +150,7 @@ impl<'a> Play<'a> {
         (!self.is_safe(position)).then_some(position)
     }
 
-    /// Puts together the challenges at a position.
+    /// Puts together the challenges at a position; some of them if there are too many.
     pub(super) fn challenges(&mut self, at: Position, to: &mut Challenges) {
         let Position {
             mode,
@@ -190,10 +190,17 @@ impl<'a> Play<'a> {
         for (label, targets) in runs(self.rows, p) {
             let answers = successors(self.rows, q, label);
             for p in targets {
+                if answers.binary_search(p).is_ok() {
+                    // By the same state.
+                    continue;
+                }
                 for q in answers {
                     to.answer([None, self.open(mode, p.get(), q.get())]);
                 }
                 to.end(Move::Step(label), 1);
+                if to.is_full() {
+                    return;
+                }
             }
         }
     }
@@ -203,10 +210,17 @@ impl<'a> Play<'a> {
         let (of_p, of_q) = (self.after(p), self.after(q));
         for &step in &*of_p {
             let (label, p) = ((step >> 32) as u32, step as u32);
+            if of_q.binary_search(&step).is_ok() {
+                // By the same state.
+                continue;
+            }
             for &answer in with_label(&of_q, label) {
                 to.answer([None, self.open(Mode::Pair, p, answer as u32)]);
             }
             to.end(Move::Step(LabelId::new(label)), 1);
+            if to.is_full() {
+                return;
+            }
         }
     }
 
@@ -229,6 +243,9 @@ impl<'a> Play<'a> {
                     for after in successors(self.rows, before, label) {
                         to.answer([until, self.open(Mode::Pair, target, after.get())]);
                     }
+                    if to.is_full() {
+                        return;
+                    }
                 }
                 to.end(Move::Step(label), 1);
             }
@@ -245,6 +262,9 @@ impl<'a> Play<'a> {
                 to.answer([None, self.open(Mode::Pair, q, p)]);
             }
             to.end(Move::Couple, 1);
+            if to.is_full() {
+                return;
+            }
         }
     }
 
@@ -271,6 +291,9 @@ impl<'a> Play<'a> {
                 to.answer([None, self.open(Mode::Word, p, next)]);
             }
             to.end(Move::Step(LabelId::new(label)), 1);
+            if to.is_full() {
+                return;
+            }
         }
     }
 
@@ -289,6 +312,9 @@ impl<'a> Play<'a> {
             }
             // Without a step before, hidden ones are spoken of by themselves.
             to.end(Move::Swap, u32::from(mode == Mode::Fresh));
+            if to.is_full() {
+                return;
+            }
         }
     }
 

@@ -24,10 +24,12 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
             return Err(arguments.unknown(&option));
         }
     }
+    let unnamed = arguments.wrong("what is read from standard input needs an OUTPUT");
     let operands = arguments.operands(1, 2)?;
     let input = bcg_input(&operands[0]);
     let output = match operands.get(1) {
         Some(output) => Path::new(output).to_owned(),
+        None if input == Path::new("-") => return Err(unnamed),
         None => input.with_extension("svg"),
     };
     let ending = output.extension().and_then(|ending| ending.to_str());

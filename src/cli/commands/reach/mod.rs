@@ -24,6 +24,7 @@ use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Strategy, SymmetricModel};
 
 use answers::{Asked, Finding, Question, Summary};
+use hyades_cli_core::choices::first_given;
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
     AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Explain, Failure,
@@ -169,6 +170,7 @@ impl Command for Reach {
         let questions = self.questions(&patterns);
         let asked = questions.any();
         self.reductions.check_relation()?;
+        self.check_tau_star(&questions, &patterns)?;
         self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);
@@ -754,6 +756,32 @@ impl Reach {
             livelock: self.livelock || self.fails(Finding::Livelock),
             find: patterns.iter().map(predicate).collect(),
         }
+    }
+
+    /// Refuses questions about hidden transitions, which `--tau-star` leaves out.
+    fn check_tau_star(
+        &self,
+        questions: &Questions<'_>,
+        patterns: &[LabelPattern],
+    ) -> Result<(), Failure> {
+        if !self.tau_star {
+            return Ok(());
+        }
+        let others = [
+            (self.find_sequence.is_some(), "--find-sequence"),
+            (questions.deadlock, "a question for deadlocks"),
+            (questions.livelock, "a question for livelocks"),
+        ];
+        let mut find = self.find.iter().zip(patterns);
+        let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
+        let asked = match (first_given(others), hidden) {
+            (Some(asked), _) => asked.to_owned(),
+            (None, Some((text, _))) => format!("--find '{text}', which matches `i`,"),
+            (None, None) => return Ok(()),
+        };
+        Err(Failure::error(format!(
+            "{asked} is about hidden transitions too, and --tau-star leaves these out: ask              without --tau-star, or ask about what `reach --tau-star -o FILE` has written"
+        )))
     }
 
     /// What reductions have to leave as it is.

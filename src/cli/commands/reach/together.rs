@@ -96,6 +96,7 @@ impl Reach {
         let questions = self.questions(&patterns);
         let asked = questions.any();
         self.reductions.check_relation()?;
+        self.check_tau_star(&questions, &patterns)?;
         self.tell_unused(session, asked)?;
         if self.model.is_lts(&self.filter)? {
             return self.reach_lts(session, membership, &patterns);

@@ -598,12 +598,13 @@ fn utf8(text: &OsStr) -> Result<String, Failure> {
         .ok_or_else(|| Failure::error(format!("{}: the name is no UTF-8", printable_path(text))))
 }
 
-/// The script that a name stands for.
+/// The script that a name stands for, which may omit .svl, even if there is a file (a
+/// program, say) with the shorter name.
 fn script_path(name: &Path) -> PathBuf {
     let mut full = name.as_os_str().to_owned();
     full.push(".svl");
     let full = PathBuf::from(full);
-    match !name.is_file() && full.is_file() {
+    match name.extension() != Some(OsStr::new("svl")) && full.is_file() {
         true => full,
         false => name.to_owned(),
     }

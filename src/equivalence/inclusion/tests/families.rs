@@ -3,7 +3,7 @@
 use hyades_formats::{Lts, StateId};
 use hyades_testing::{lts, union};
 
-use super::{Equality, HiddenSteps, Limit, LinearNotion, Verdict, below, equivalent};
+use super::{Equality, HiddenSteps, Limit, LinearNotion, Verdict, below, equivalent, included};
 use crate::inclusion::{End, determinize};
 
 /// Letters `a` and `b` in any order, and then `c`, if the k-th letter from the last was
@@ -78,6 +78,9 @@ fn congruence_covers_sets() {
             equivalent(&both, p, q, hidden, FEW),
             Equality::Equal
         ));
+        for (p, q) in [(p, q), (q, p)] {
+            assert!(matches!(included(&both, p, q, hidden, FEW), Verdict::Below));
+        }
     }
     // One that can do more.
     steps.push((beside(k), "e", 0));
@@ -87,4 +90,10 @@ fn congruence_covers_sets() {
         panic!("{found:?}");
     };
     assert_eq!(reason.steps.len(), k as usize + 1);
+    let found = included(&both, p, q, HiddenSteps::Counted, FEW);
+    assert!(matches!(found, Verdict::Below), "{found:?}");
+    let Verdict::Not(again) = included(&both, q, p, HiddenSteps::Counted, FEW) else {
+        panic!("the second can do more");
+    };
+    assert_eq!(again.steps.len(), reason.steps.len());
 }

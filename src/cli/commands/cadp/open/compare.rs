@@ -5,11 +5,10 @@ use std::path::Path;
 use hyades_equivalence::compare::{Options, Order, Pair, Verdict};
 use hyades_equivalence::{Criterion, Relation};
 use hyades_formats::diagnostic::printable_path;
-use hyades_network::por::Reduction;
 
 use super::super::cmp::{forget_graph, sequence, write_graph};
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, read, unsupported};
-use super::{REDUCTIONS, Spec, diagnostic};
+use super::{Spec, diagnostic};
 use hyades_cli_core::{Destination, Failure, Session, Unit};
 
 pub const BISIMULATOR: Tool = Tool {
@@ -26,15 +25,6 @@ enum Direction {
     Equal,
     Smaller,
     Greater,
-}
-
-/// Whether what is reduced while it is explored has the same relations to others.
-fn keeps(por: Reduction, relation: Relation) -> bool {
-    match por {
-        Reduction::Deadlock => false,
-        Reduction::WeakTrace => relation == Relation::WeakTrace,
-        Reduction::Branching => Relation::DivBranching.implies(relation),
-    }
 }
 
 fn bisimulator(
@@ -88,16 +78,7 @@ fn bisimulator(
     if direction != Direction::Equal {
         relation = relation.one_direction().unwrap_or(relation);
     }
-    if let Some(por) = spec.por
-        && !keeps(por, relation)
-    {
-        let option = REDUCTIONS.iter().find(|(_, own)| *own == por);
-        session.note(format!(
-            "{} does not keep {relation}: the verdict is about what it leaves of {}",
-            option.map_or("", |(option, _)| option),
-            spec.name()
-        ));
-    }
+    spec.tell_reduced(session, relation, "the verdict");
     let found = session.phase("compare", |phase| {
         let bar = phase.progress("comparing", Unit::None, None);
         let mut bar = bar.refined("comparing".into());

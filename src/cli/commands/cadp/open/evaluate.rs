@@ -84,20 +84,29 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
         // It is taken where it keeps the formula, and told where not.
         words.extend(["--por".into(), por.to_string().into()]);
     }
-    words.push(property(&files[0]));
+    let property = property(&files[0]);
+    match has_ending(&property) {
+        true => words.push(property),
+        false => words.extend(["--formula".into(), property]),
+    }
     words.extend(options);
     Ok(words)
 }
 
+/// Whether the name of a file is one by which `check` knows a property.
+fn has_ending(name: &OsString) -> bool {
+    let endings = [&b".mcl"[..], b".mcf"];
+    endings
+        .iter()
+        .any(|ending| name.as_bytes().ends_with(ending))
+}
+
 /// The file of a property, of which the ending may be omitted.
 fn property(name: &OsString) -> OsString {
-    let path = Path::new(name);
-    let ends = [&b".mcl"[..], b".mcf"]
-        .iter()
-        .any(|ending| name.as_bytes().ends_with(ending));
     let mut full = name.clone();
     full.push(".mcl");
-    match ends || name == "-" || path.exists() && !Path::new(&full).exists() {
+    let is_whole = Path::new(name).exists() && !Path::new(&full).exists();
+    match has_ending(name) || name == "-" || is_whole {
         true => name.clone(),
         false => full,
     }

@@ -136,6 +136,16 @@ fn reductor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Res
     }
     let files = arguments.operands(1, 1)?;
     let output = common.output(session, spec, &files[0])?;
+    let kept = match how {
+        Reduces::Nothing => Relation::Strong,
+        Reduces::Hidden(Reduction::TauStar) => Relation::TauStarA,
+        Reduces::Hidden(Reduction::TauDivergence) => Relation::DivBranching,
+        Reduces::Hidden(Reduction::TauCompression | Reduction::TauConfluence) => {
+            Relation::Branching
+        }
+        Reduces::By(relation) => relation,
+    };
+    spec.tell_reduced(session, kept, "the result");
     let lts = spec.lts(session)?;
     let lts = match how {
         Reduces::Nothing => lts,

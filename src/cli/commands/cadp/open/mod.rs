@@ -16,6 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use hyades_equivalence::Relation;
 use hyades_explore::{Exploration, ExploreOptions, Goal, Limits, Outcome, reach};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
@@ -370,6 +371,24 @@ impl Spec {
         let mut words = self.options.clone();
         words.push(path.into());
         words
+    }
+
+    /// Tells if a reduction of exp.open does not keep a relation that what is made depends
+    /// on.
+    fn tell_reduced(&self, session: &Session, relation: Relation, what: &str) {
+        let keeps = |por| match por {
+            Reduction::Deadlock => false,
+            Reduction::WeakTrace => relation == Relation::WeakTrace,
+            Reduction::Branching => Relation::DivBranching.implies(relation),
+        };
+        if let Some(por) = self.por.filter(|por| !keeps(*por)) {
+            let option = REDUCTIONS.iter().find(|(_, own)| *own == por);
+            session.note(format!(
+                "{} does not keep {relation}: {what} is about what it leaves of {}",
+                option.map_or("", |(option, _)| option),
+                self.name()
+            ));
+        }
     }
 
     /// Its name in messages.

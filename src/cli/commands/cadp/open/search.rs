@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hyades_base::draw;
+use hyades_equivalence::Relation;
 use hyades_explore::{
     Answer, Cycle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
     Trace, reach, traces_to_lts, words,
@@ -129,6 +130,8 @@ fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
             upper_cased(pattern);
         }
     })?;
+    // Patterns speak of hidden transitions as of others.
+    spec.tell_reduced(session, Relation::Trace, "what is shown");
     let model = spec.model(session)?;
     let found = session.phase("search", |_| {
         let deadlock = pattern.ends_in_deadlock();
