@@ -762,3 +762,32 @@ fn options_about_running_come_by_the_environment() {
         .status(1)
         .says("No space");
 }
+
+/// A picture beside the input, or where it is told; nothing for what has no name.
+#[test]
+fn draws_beside_the_input() {
+    let scratch = prepared();
+    for (line, file, start) in [
+        ("bcg_draw vending", "vending.svg", "<svg"),
+        ("bcg_draw vending.bcg", "vending.svg", "<svg"),
+        ("bcg_draw vending out.html", "out.html", "<!DOCTYPE html>"),
+        ("bcg_draw - out.dot < vending.bcg", "out.dot", "digraph"),
+    ] {
+        shell(&scratch, line).ok();
+        let text = scratch.read(file);
+        assert!(
+            text.contains(start),
+            "{line}: {}",
+            &text[..60.min(text.len())]
+        );
+        std::fs::remove_file(scratch.path(file)).expect("a picture");
+    }
+    for (line, about) in [
+        ("bcg_draw - < vending.bcg", "standard input needs an OUTPUT"),
+        ("bcg_draw vending out.png", "ends in .svg, .html or .dot"),
+        ("bcg_draw -ps vending", "-ps"),
+    ] {
+        shell(&scratch, line).status(1).says(about);
+    }
+    assert!(!scratch.path("-.svg").exists());
+}

@@ -108,6 +108,34 @@ fn reductions_that_do_not_keep_an_answer_are_told() {
             run.stderr
         );
     }
+    for (option, relation, is_told) in [
+        ("-branching", "-strong", true),
+        ("-branching", "-taustar", false),
+        ("-branching", "-taudivergence", false),
+        ("-branching", "-taucompression -total", false),
+        ("-weaktrace", "-weaktrace", false),
+        ("-weaktrace", "", true),
+        ("-deadpreserving", "-safety", true),
+        ("", "-strong", false),
+    ] {
+        let line = format!("exp.open {option} n.exp reductor {relation} r.bcg");
+        let run = shell(&scratch, &line).status(0);
+        let about = format!("{option} does not keep");
+        let is_there = !option.is_empty() && run.stderr.contains(&about);
+        assert_eq!(is_there, is_told, "{line}: {}", run.stderr);
+        if is_told {
+            run.says("the result is about what it leaves of n.exp");
+        }
+    }
+    for (option, is_told) in [("-branching", true), ("", false)] {
+        let line = format!("echo '\"A\"' | exp.open {option} n.exp exhibitor");
+        let run = shell(&scratch, &line).status(0);
+        let is_there = run
+            .stderr
+            .contains("what is shown is about what it leaves of n.exp");
+        assert_eq!(is_there, is_told, "{line}: {}", run.stderr);
+        run.prints("\"A\"\n");
+    }
     // Evaluators take a reduction for formulas that it keeps.
     for (formula, is_told) in [("< true > < tau > true", true), ("DEADLOCK_FREE", false)] {
         scratch.write("f.mcl", formula);
@@ -169,6 +197,24 @@ fn evaluators_become_check() {
     );
     assert_eq!(run.status(0).says(unused).text(), "FALSE\n");
     shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
+    shell(&scratch, "bcg_open c.bcg evaluator4 missing")
+        .status(1)
+        .says("missing.mcl");
+    // Any name, and standard input.
+    scratch.write("live.prop", "< true* . \"B !2\" > true\n");
+    scratch.write("plain", "false\n");
+    for (line, verdict) in [
+        ("bcg_open c.bcg evaluator4 live.prop", "TRUE\n"),
+        ("bcg_open c.bcg evaluator4 plain", "FALSE\n"),
+        ("bcg_open c.bcg evaluator4 - < live.prop", "TRUE\n"),
+        ("bcg_open c.bcg evaluator4 - < plain", "FALSE\n"),
+    ] {
+        shell(&scratch, line).ok().prints(verdict);
+    }
+    scratch.write("plain.mcl", "true\n");
+    shell(&scratch, "bcg_open c.bcg evaluator4 plain")
+        .ok()
+        .prints("TRUE\n");
     scratch.write("m.mcl", "macro ONCE (A) = < A > true end_macro\n");
     scratch.write("g.mcl", "library m.mcl end_library ONCE (\"A\")\n");
     let printed = [

@@ -2102,3 +2102,23 @@ fn targets_that_cannot_be() {
     finish(command).status(2).says("would change results");
     assert!(!scratch.path("o.aut").exists());
 }
+
+/// The ending of a script may be omitted, also where a program has the shorter name.
+#[test]
+fn the_ending_of_a_script_may_be_omitted() {
+    let scratch = scratch();
+    scratch.write("demo.svl", "% echo the script\n");
+    scratch.run("svl", &["demo"]).ok().prints("the script\n");
+    scratch.write("demo", "% echo the other file\n");
+    scratch.run("svl", &["demo"]).ok().prints("the script\n");
+    scratch.write("demo.svl.svl", "% echo none of these\n");
+    scratch
+        .run("svl", &["demo.svl"])
+        .ok()
+        .prints("the script\n");
+    fs::remove_file(scratch.path("demo.svl")).expect("a file");
+    scratch
+        .run("svl", &["demo"])
+        .ok()
+        .prints("the other file\n");
+}

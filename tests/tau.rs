@@ -313,3 +313,37 @@ fn differently_hidden_labels_are_told_beside_false() {
     let run = scratch.run("equiv", &["i.aut", "a.aut"]).status(1);
     assert_eq!(run.stderr, "");
 }
+
+/// Where hidden transitions are left out, no question about them has an answer.
+#[test]
+fn questions_about_hidden_transitions_are_refused_where_these_are_left_out() {
+    let scratch = Scratch::new();
+    // A livelock, no deadlock; and a deadlock behind a hidden transition.
+    scratch.write("loop.aut", "des (0, 2, 2)\n(0, a, 1)\n(1, i, 1)\n");
+    scratch.write("all.seq", "<until> \"a\"\n");
+    for options in [
+        &["--deadlock"][..],
+        &["--livelock"],
+        &["--fail-on", "deadlock"],
+        &["--fail-on", "livelock"],
+        &["--find", ".*"],
+        &["--find", "a", "--find", "i"],
+        &["--find-sequence", "all.seq"],
+    ] {
+        for input in ["loop.aut", "--expression=loop"] {
+            let options = [&["--tau-star"], options, &[input]].concat();
+            scratch
+                .run("reach", &options)
+                .status(2)
+                .prints("")
+                .says("is about hidden transitions too, and --tau-star leaves these out");
+        }
+    }
+    scratch
+        .run(
+            "reach",
+            &["--tau-star", "--find", "a", "--find", "b", "loop.aut"],
+        )
+        .ok()
+        .prints("find a: TRUE, after 1 transition\n");
+}
