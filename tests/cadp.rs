@@ -767,6 +767,7 @@ fn options_about_running_come_by_the_environment() {
 #[test]
 fn draws_beside_the_input() {
     let scratch = prepared();
+    shell(&scratch, "bcg_io vending.aut vending.bcg").ok();
     for (line, file, start) in [
         ("bcg_draw vending", "vending.svg", "<svg"),
         ("bcg_draw vending.bcg", "vending.svg", "<svg"),

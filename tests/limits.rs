@@ -302,12 +302,12 @@ fn hidden_states_are_within_the_limit_on_states() {
     for threads in ["1", "2"] {
         for (network, most) in [("ring", 40), ("ring ||| ring", 1600)] {
             let within = run(network, &most.to_string(), threads).ok();
-            within.prints("find a: FALSE\n");
+            within.prints("find: FALSE\n");
             for limit in [1, 10, most - 1] {
                 run(network, &limit.to_string(), threads)
                     .status(3)
                     .says("gave up after 1 state (--max-states: hidden transitions lead to more)")
-                    .prints("find a: UNKNOWN\n");
+                    .prints("find: UNKNOWN\n");
             }
         }
     }

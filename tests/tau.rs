@@ -345,5 +345,5 @@ fn questions_about_hidden_transitions_are_refused_where_these_are_left_out() {
             &["--tau-star", "--find", "a", "--find", "b", "loop.aut"],
         )
         .ok()
-        .prints("find a: TRUE, after 1 transition\n");
+        .prints("find: TRUE\n\"a\"\nfind: FALSE\n");
 }

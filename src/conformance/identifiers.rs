@@ -1,5 +1,6 @@
 //! Words that tell states apart.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use hyades_formats::StateId;
@@ -16,21 +17,52 @@ pub type Word = Vec<InputId>;
 const ALL_PAIRS: usize = 600;
 
 /// Numbers states by what they answer to a word: equal numbers for equal
-/// answers, from 0 in the order of states.
-fn answers(machine: &Machine, states: &[StateId], word: &[InputId]) -> Vec<u32> {
-    let mut of_state = vec![0; states.len()];
-    let mut current: Vec<u32> = states.iter().map(|state| state.get()).collect();
-    let mut numbers: HashMap<(u32, u32), u32, foldhash::fast::RandomState> = HashMap::default();
-    for input in word {
-        numbers.clear();
-        for (class, state) in of_state.iter_mut().zip(&mut current) {
-            let output = machine.answer(*state, input.get());
-            let next = numbers.len() as u32;
-            *class = *numbers.entry((*class, output)).or_insert(next);
-            *state = machine.target(*state, input.get());
+/// answers, from 0 in the order of states. What is known of a word is gone on from for
+/// longer ones that begin by it.
+struct Answers<'m> {
+    machine: &'m Machine,
+    states: &'m [StateId],
+    word: Word,
+    of_state: Vec<u32>,
+    /// Where the word leads to from each state.
+    current: Vec<u32>,
+}
+
+impl<'m> Answers<'m> {
+    fn new(machine: &'m Machine, states: &'m [StateId]) -> Self {
+        Self {
+            machine,
+            states,
+            word: Vec::new(),
+            of_state: vec![0; states.len()],
+            current: states.iter().map(|state| state.get()).collect(),
         }
     }
-    of_state
+
+    /// The numbers for a word. O(states) for each input that the last word has not.
+    fn to(&mut self, word: &[InputId]) -> &[u32] {
+        if !word.starts_with(&self.word) {
+            *self = Self::new(self.machine, self.states);
+        }
+        let mut numbers: HashMap<(u32, u32), u32, foldhash::fast::RandomState> = HashMap::default();
+        for input in &word[self.word.len()..] {
+            numbers.clear();
+            for (class, state) in self.of_state.iter_mut().zip(&mut self.current) {
+                let output = self.machine.answer(*state, input.get());
+                let next = numbers.len() as u32;
+                *class = *numbers.entry((*class, output)).or_insert(next);
+                *state = self.machine.target(*state, input.get());
+            }
+        }
+        self.word.clear();
+        self.word.extend_from_slice(word);
+        &self.of_state
+    }
+
+    /// Those for each of some words.
+    fn to_all(mut self, words: &[Word]) -> Vec<Vec<u32>> {
+        words.iter().map(|word| self.to(word).to_vec()).collect()
+    }
 }
 
 /// A characterisation set of a complete minimal machine: words that together
@@ -40,7 +72,8 @@ fn answers(machine: &Machine, states: &[StateId], word: &[InputId]) -> Vec<u32> 
 /// Shortest separating words, of which Bernhard's heuristic h2 (A Reduced Test
 /// Suite for Protocol Conformance Testing, section 5: greedy set cover over
 /// pairs of states) takes the one that separates most pairs, again and again;
-/// at last what has become superfluous goes. O(words · states) a round.
+/// at last what has become superfluous goes. O(words · states) a round at the most, and
+/// up to 128 MB for what states answer to the words.
 pub fn characterization_set(machine: &Machine, partition: &StatePartition) -> Vec<Word> {
     let states: Vec<StateId> = machine.state_ids().collect();
     covering(machine, &states, candidates(machine, partition))
@@ -58,8 +91,7 @@ pub fn smallest_characterization_set(
 ) -> Option<Vec<Word>> {
     let words = candidates(machine, partition);
     let states: Vec<StateId> = machine.state_ids().collect();
-    let rows = words.iter().map(|word| answers(machine, &states, word));
-    let rows: Vec<Vec<u32>> = rows.collect();
+    let rows = Answers::new(machine, &states).to_all(&words);
     let most = characterization_set(machine, partition).len();
     let mut steps = steps;
     for size in 0..=most {
@@ -115,59 +147,131 @@ fn cover_with(
 /// Of these words some that together separate as many pairs of these states:
 /// greedily, and then without those that have become superfluous.
 pub(super) fn covering(machine: &Machine, states: &[StateId], candidates: Vec<Word>) -> Vec<Word> {
-    let mut classes = vec![0; states.len()];
-    let mut chosen: Vec<Word> = Vec::new();
+    let mut room = ROOM;
+    let mut answers = Answers::new(machine, states);
+    let mut together = Together::new(states.len());
     // What a word separates newly only gets less, so that the first of the heap
     // that is up to date is the best.
-    let mut heap: BinaryHeap<(u64, std::cmp::Reverse<(usize, usize)>)> = candidates
-        .iter()
-        .enumerate()
-        .map(|(k, word)| (u64::MAX, std::cmp::Reverse((word.len(), k))))
-        .collect();
-    while let Some((_, std::cmp::Reverse((length, k)))) = heap.pop() {
-        let refined = refine(&classes, &answers(machine, states, &candidates[k]));
-        let gain = pairs_within(&classes) - pairs_within(&refined);
+    let mut heap: BinaryHeap<(u64, Reverse<(usize, usize)>)> = BinaryHeap::new();
+    let mut rows: Vec<Option<Box<[u32]>>> = Vec::with_capacity(candidates.len());
+    for (k, word) in candidates.iter().enumerate() {
+        let row = answers.to(word);
+        heap.push((together.separated(row), Reverse((word.len(), k))));
+        let is_kept = room >= row.len();
+        room -= if is_kept { row.len() } else { 0 };
+        rows.push(is_kept.then(|| row.into()));
+    }
+    let mut chosen: Vec<Word> = Vec::new();
+    while let Some((_, Reverse((length, k)))) = heap.pop() {
+        let row = match &rows[k] {
+            Some(row) => row,
+            None => answers.to(&candidates[k]),
+        };
+        let gain = together.separated(row);
         if gain == 0 {
             continue;
         }
-        let now = (gain, std::cmp::Reverse((length, k)));
+        let now = (gain, Reverse((length, k)));
         if heap.peek().is_some_and(|next| *next > now) {
             heap.push(now);
             continue;
         }
-        classes = refined;
+        together.separate(row);
         chosen.push(candidates[k].clone());
     }
     irredundant(machine, states, chosen)
 }
 
+/// So many answers to words are remembered, 4 bytes each.
+const ROOM: usize = 1 << 25;
+
+/// States that are not separated yet, in groups of two or more.
+struct Together {
+    states: Vec<u32>,
+    /// Where the groups end.
+    ends: Vec<usize>,
+    /// How many states of a group have each number; all 0 between calls.
+    counts: Vec<u32>,
+}
+
+impl Together {
+    fn new(states: usize) -> Self {
+        let mut this = Self {
+            states: (0..states as u32).collect(),
+            ends: vec![states],
+            counts: vec![0; states],
+        };
+        if states < 2 {
+            this.states.clear();
+            this.ends.clear();
+        }
+        this
+    }
+
+    fn groups(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let spans = starts.zip(&self.ends);
+        spans.map(|(start, &end)| &self.states[start..end])
+    }
+
+    /// How many pairs of states of one group have different numbers. O(states here).
+    fn separated(&mut self, row: &[u32]) -> u64 {
+        let mut counts = std::mem::take(&mut self.counts);
+        let mut separated = 0;
+        for group in self.groups() {
+            // Those before with another number, for each.
+            for (before, &state) in (0..).zip(group) {
+                let count = &mut counts[row[state as usize] as usize];
+                separated += before - u64::from(*count);
+                *count += 1;
+            }
+            for &state in group {
+                counts[row[state as usize] as usize] = 0;
+            }
+        }
+        self.counts = counts;
+        separated
+    }
+
+    /// Takes states of different numbers into different groups. O(s log s) for s states
+    /// here.
+    fn separate(&mut self, row: &[u32]) {
+        let (mut states, mut ends) = (Vec::new(), Vec::new());
+        for group in self.groups() {
+            let mut group = group.to_vec();
+            group.sort_unstable_by_key(|&state| (row[state as usize], state));
+            for part in group.chunk_by(|&a, &b| row[a as usize] == row[b as usize]) {
+                if part.len() > 1 {
+                    states.extend_from_slice(part);
+                    ends.push(states.len());
+                }
+            }
+        }
+        (self.states, self.ends) = (states, ends);
+    }
+}
+
 /// Leaves out words, the last chosen first, without which the others separate as
-/// many pairs.
-fn irredundant(machine: &Machine, states: &[StateId], mut words: Vec<Word>) -> Vec<Word> {
-    let rows = words.iter().map(|word| answers(machine, states, word));
-    let rows: Vec<Vec<u32>> = rows.collect();
-    let mut kept: Vec<usize> = (0..words.len()).collect();
-    let separated = |kept: &[usize]| {
-        let all = vec![0; states.len()];
-        pairs_within(
-            &kept
-                .iter()
-                .fold(all, |classes, &k| refine(&classes, &rows[k])),
-        )
-    };
-    let all = separated(&kept);
-    for k in (0..words.len()).rev() {
-        let without: Vec<usize> = kept.iter().copied().filter(|&j| j != k).collect();
-        if separated(&without) == all {
-            kept = without;
+/// many pairs. O(words · states) time and memory.
+fn irredundant(machine: &Machine, states: &[StateId], words: Vec<Word>) -> Vec<Word> {
+    let rows = Answers::new(machine, states).to_all(&words);
+    // The classes by the words before each, and by all.
+    let mut before = vec![vec![0; states.len()]];
+    for row in &rows {
+        before.push(refine(&before[before.len() - 1], row));
+    }
+    let count = |classes: &[u32]| classes.iter().max().map_or(0, |&last| last + 1);
+    let all = before.pop().as_deref().map_or(0, count);
+    let mut behind = vec![0; states.len()];
+    let mut kept = Vec::new();
+    for ((word, row), before) in words.into_iter().zip(&rows).zip(&before).rev() {
+        if count(&refine(before, &behind)) < all {
+            behind = refine(&behind, row);
+            kept.push(word);
         }
     }
-    let mut place = 0;
-    words.retain(|_| {
-        place += 1;
-        kept.contains(&(place - 1))
-    });
-    words
+    kept.reverse();
+    kept
 }
 
 /// Distinct shortest words that separate all pairs of states that are not
@@ -186,6 +290,7 @@ fn candidates(machine: &Machine, partition: &StatePartition) -> Vec<Word> {
     // One word after the other for two states that are not separated yet.
     let mut classes = vec![0; states.len()];
     let mut first: HashMap<u32, StateId, foldhash::fast::RandomState> = HashMap::default();
+    let mut answers = Answers::new(machine, &states);
     loop {
         first.clear();
         let mut found = Vec::new();
@@ -200,9 +305,11 @@ fn candidates(machine: &Machine, partition: &StatePartition) -> Vec<Word> {
         if found.is_empty() {
             return words.into_iter().collect();
         }
+        // Each after those that it begins by.
+        found.sort_unstable();
         for word in found {
             if !words.contains(&word) {
-                classes = refine(&classes, &answers(machine, &states, &word));
+                classes = refine(&classes, answers.to(&word));
                 words.insert(word);
             }
         }
@@ -221,26 +328,13 @@ fn refine(a: &[u32], b: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// How many pairs of states are in one class.
-fn pairs_within(classes: &[u32]) -> u64 {
-    let mut sizes = vec![0u64; classes.len()];
-    for &class in classes {
-        sizes[class as usize] += 1;
-    }
-    sizes
-        .iter()
-        .map(|&size| size * size.saturating_sub(1) / 2)
-        .sum()
-}
-
 /// For each state a part of a characterisation set that separates it from all
 /// others, as the Wp-method uses (Fujiwara, v. Bochmann, Khendek, Amalou,
 /// Ghedamsi: Test Selection Based on Finite State Models, 1991): greedily the
 /// word that separates it from most.
 pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
     let states: Vec<StateId> = machine.state_ids().collect();
-    let rows = words.iter().map(|word| answers(machine, &states, word));
-    let rows: Vec<Vec<u32>> = rows.collect();
+    let rows = Answers::new(machine, &states).to_all(words);
     let mut rest: Vec<u32> = Vec::new();
     machine
         .state_ids()

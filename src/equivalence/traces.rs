@@ -59,26 +59,12 @@ pub(super) fn one_sided(
     let mut next = 0;
     while next < found.len() {
         let (left, right) = *found.get(next);
-        let lefts = search.steps(left);
-        let rights = search.steps(right);
-        let mut rights = rights.into_iter().peekable();
-        let mut lefts = lefts.into_iter().peekable();
-        // Both ascend by label.
-        loop {
-            let (l, r) = (lefts.peek().map(|l| l.0), rights.peek().map(|r| r.0));
-            let only_first = match (l, r) {
-                (None, None) => break,
-                (Some(l), Some(r)) if l == r => None,
-                (Some(l), Some(r)) => Some(l < r),
-                (l, _) => Some(l.is_some()),
-            };
-            if let Some(first) = only_first {
-                let label = if first { l } else { r }.expect("the label that only one has");
-                let labels = found.steps(next).copied().chain([label]).collect();
-                return Some(OneSided { first, labels });
-            }
-            let (label, mut left) = lefts.next().expect("both have one");
-            let (_, mut right) = rights.next().expect("both have one");
+        let (lefts, rights) = (search.steps(left), search.steps(right));
+        if let Some((first, label)) = only_one(&lefts, &rights) {
+            let labels = found.steps(next).copied().chain([label]).collect();
+            return Some(OneSided { first, labels });
+        }
+        for ((label, mut left), (_, mut right)) in lefts.into_iter().zip(rights) {
             search.close(&mut left);
             search.close(&mut right);
             let pair = (search.intern(&left), search.intern(&right));
@@ -95,6 +81,21 @@ pub(super) fn one_sided(
         next += 1;
     }
     None
+}
+
+/// The first label that only one of two sets has steps with, both in the order of labels,
+/// and whether it is the first set.
+fn only_one(
+    lefts: &[(LabelId, Vec<StateId>)],
+    rights: &[(LabelId, Vec<StateId>)],
+) -> Option<(bool, LabelId)> {
+    let same = lefts.iter().zip(rights);
+    let same = same.take_while(|(left, right)| left.0 == right.0).count();
+    match (lefts.get(same), rights.get(same)) {
+        (None, None) => None,
+        (Some(left), right) if right.is_none_or(|right| left.0 < right.0) => Some((true, left.0)),
+        (_, right) => right.map(|right| (false, right.0)),
+    }
 }
 
 struct Search<'a> {

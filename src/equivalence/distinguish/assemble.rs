@@ -10,10 +10,16 @@ use crate::formula::{Formula, FormulaBuilder, NodeId};
 use crate::levels::Levels;
 
 /// Up to how much work formulas are made shorter by evaluating them.
-const THOROUGH: u64 = 1 << 28;
+pub(super) const THOROUGH: u64 = 1 << 28;
 
-/// The formula that the search has found. Pairs only use pairs of lower levels.
-pub(super) fn assemble(system: &System<'_>, levels: &Levels, search: &Search) -> Formula {
+/// The formula that the search has found, made shorter by evaluating it up to so much work.
+/// Pairs only use pairs of lower levels.
+pub(super) fn assemble(
+    system: &System<'_>,
+    levels: &Levels,
+    search: &Search,
+    thorough: u64,
+) -> Formula {
     let mut assembler = Assembler {
         system,
         search,
@@ -22,7 +28,7 @@ pub(super) fn assemble(system: &System<'_>, levels: &Levels, search: &Search) ->
     };
     let mut order: Vec<usize> = (0..search.pairs.len()).collect();
     order.sort_by_key(|&p| search.pairs[p].level);
-    let mut meanings = Meanings::new(system, levels, search);
+    let mut meanings = Meanings::new(system, levels, search, thorough);
     for p in order {
         let pair = &search.pairs[p];
         let of = |range: &std::ops::Range<usize>| search.operands[range.clone()].to_vec();
@@ -175,10 +181,15 @@ struct Meanings<'a> {
 
 impl<'a> Meanings<'a> {
     /// `None` if that would take too much time.
-    fn new(system: &'a System<'a>, levels: &'a Levels, search: &'a Search) -> Option<Self> {
+    fn new(
+        system: &'a System<'a>,
+        levels: &'a Levels,
+        search: &'a Search,
+        thorough: u64,
+    ) -> Option<Self> {
         let states = system.lts.states();
         let work = (states as u64).div_ceil(64) * search.pairs.len() as u64;
-        let mut budget = Budget::new(THOROUGH.checked_sub(work)?);
+        let mut budget = Budget::new(thorough.checked_sub(work)?);
         budget.spend(states + system.lts.transitions())?;
         let mut stable = Set::empty(states);
         for s in 0..states as u32 {
@@ -199,7 +210,7 @@ impl<'a> Meanings<'a> {
     }
 
     /// Keeps only as many operands as are needed and finds where the formula
-    /// holds then. `None` if there is no time for that.
+    /// holds then. `None` if there is no time for that; what is left is enough even so.
     fn settle(
         &mut self,
         number: usize,
@@ -222,13 +233,15 @@ impl<'a> Meanings<'a> {
                 let place = list.iter().position(|o| *o == operand);
                 let place = place.expect("an operand is left out once");
                 list.remove(place);
-                let without = self.observation(&pair.choice, after, held)?;
-                // It holds where it held, and perhaps in more states.
-                if self.tells_apart(pair, &without) {
-                    meaning = without;
-                } else {
-                    let list = if operands { &mut *after } else { &mut *held };
-                    list.insert(place, operand);
+                let without = self.observation(&pair.choice, after, held);
+                match without {
+                    // It holds where it held, and perhaps in more states.
+                    Some(without) if self.tells_apart(pair, &without) => meaning = without,
+                    kept => {
+                        let list = if operands { &mut *after } else { &mut *held };
+                        list.insert(place, operand);
+                        kept?;
+                    }
                 }
             }
         }

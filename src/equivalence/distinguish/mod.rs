@@ -245,7 +245,8 @@ pub(crate) struct Found {
 /// then O(states + transitions) for each pair of classes that the formula tells
 /// apart.
 pub(crate) fn reason(lts: &Lts, p: StateId, q: StateId, kind: Kind<'_>) -> Option<Found> {
-    reason_within(lts, p, q, kind, &mut Work(Work::LIMIT))
+    let mut work = Work(Work::LIMIT);
+    reason_within(lts, p, q, kind, &mut work, assemble::THOROUGH)
 }
 
 fn reason_within(
@@ -254,6 +255,7 @@ fn reason_within(
     q: StateId,
     kind: Kind<'_>,
     work: &mut Work,
+    thorough: u64,
 ) -> Option<Found> {
     // Codes of observations are 32 bits wide.
     if lts.table().len() > u32::MAX as usize / 8 {
@@ -269,6 +271,6 @@ fn reason_within(
     let depth = rounds.count() as usize + usize::from(kind.root().is_some());
     let levels = rounds.levels();
     let search = search::Search::run(&system, &levels, p, q, work)?;
-    let formula = assemble::assemble(&system, &levels, &search);
+    let formula = assemble::assemble(&system, &levels, &search, thorough);
     Some(Found { formula, depth })
 }

@@ -429,7 +429,10 @@ fn long_hidden_paths_and_deep_formulas_need_no_deep_stack() {
 fn without_work_left_there_is_no_reason() {
     let lts = random_lts(Shape::SilentDag, 100, &mut Random::new(5));
     let states = (0..lts.states()).map(StateId::from_index);
-    let found = |s, work| reason_within(&lts, lts.initial(), s, Kind::Branching, &mut Work(work));
+    let found = |s, work| {
+        let mut work = Work(work);
+        reason_within(&lts, lts.initial(), s, Kind::Branching, &mut work, u64::MAX)
+    };
     let other = states.clone().find(|&s| found(s, u64::MAX).is_some());
     let other = other.expect("not all states are branching bisimilar");
     assert!(found(other, 10).is_none());
@@ -437,4 +440,29 @@ fn without_work_left_there_is_no_reason() {
         .map(|k| 1 << k)
         .find(|&work| found(other, work).is_some());
     assert!(enough.unwrap() > 1000);
+}
+
+/// Whatever is left out in the time that there is, the formula tells the states apart.
+#[test]
+fn formulas_are_right_however_long_they_are_made_shorter() {
+    // Behind `a`, states with a label each; in the second system one has another one too.
+    const LABELS: [&str; 8] = ["b", "c", "d", "e", "f", "g", "h", "k"];
+    let mut steps = Vec::new();
+    for (k, label) in (0..).zip(LABELS) {
+        for root in [0, 20] {
+            steps.extend([(root, "a", root + 1 + k), (root + 1 + k, label, root)]);
+        }
+    }
+    steps.push((21, "c", 20));
+    let lts = hyades_testing::lts(&steps);
+    let [p, q] = [0, 20].map(StateId::new);
+    for (name, kind) in kinds(&only_a(&lts)) {
+        for thorough in (0..2000).step_by(3).chain([1 << 20]) {
+            let mut work = Work(Work::LIMIT);
+            let found = reason_within(&lts, p, q, kind, &mut work, thorough);
+            let formula = found.unwrap_or_else(|| panic!("{name}")).formula;
+            let holds = (formula.holds(&lts, p), formula.holds(&lts, q));
+            assert_eq!(holds, (true, false), "{name}, {thorough}: {formula}");
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! From a way to a difference to a reason.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::LinearNotion;
 use super::futures::Futures;
 use super::reason::{End, Menu, Reason, Seen, Step};
@@ -125,34 +128,60 @@ fn end(
 }
 
 /// Labels that are not among `own` such that each of these sets has one: few, and none of
-/// them can be left out. Each set must have one that is not among `own`.
+/// them can be left out. Each set must have one that is not among `own`. O(k log k) for sets
+/// of k labels together.
 fn hitting<'m>(own: &[u32], sets: impl Iterator<Item = &'m [u32]>) -> Vec<u32> {
-    let others = |set: &[u32]| -> Vec<u32> {
-        let all = set.iter().copied();
-        all.filter(|rank| own.binary_search(rank).is_err())
-            .collect()
-    };
-    let sets: Vec<Vec<u32>> = sets.map(others).collect();
-    let mut found: Vec<u32> = Vec::new();
-    let mut open: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
-    // The label of most of the sets that have none yet, again and again.
-    while !open.is_empty() {
-        let mut all: Vec<u32> = open.iter().copied().flatten().copied().collect();
-        all.sort_unstable();
-        let runs = all.chunk_by(|a, b| a == b);
-        let Some(best) = runs.rev().max_by_key(|run| run.len()) else {
-            break;
-        };
-        let best = best[0];
-        found.push(best);
-        open.retain(|set| set.binary_search(&best).is_err());
+    // The sets that each label is in, and the labels of each set.
+    let mut of_label: Vec<(u32, usize)> = Vec::new();
+    let mut of_set: Vec<Vec<usize>> = Vec::new();
+    for set in sets {
+        let others = set.iter().filter(|rank| own.binary_search(rank).is_err());
+        of_label.extend(others.map(|&rank| (rank, of_set.len())));
+        of_set.push(Vec::new());
     }
-    found.sort_unstable();
-    leave_out(&mut found, |found| {
-        let is_hit = |set: &Vec<u32>| found.iter().any(|k| set.binary_search(k).is_ok());
-        sets.iter().all(is_hit)
-    });
-    found
+    of_label.sort_unstable();
+    let labels: Vec<&[(u32, usize)]> = of_label.chunk_by(|a, b| a.0 == b.0).collect();
+    for (k, label) in labels.iter().enumerate() {
+        label.iter().for_each(|&(_, set)| of_set[set].push(k));
+    }
+    // The label of most of the sets that have none yet, again and again. How many these are
+    // only gets less.
+    let mut hits = vec![0u32; of_set.len()];
+    let mut is_found = vec![false; labels.len()];
+    let mut open: Vec<usize> = labels.iter().map(|sets| sets.len()).collect();
+    let mut heap: BinaryHeap<(usize, Reverse<usize>)> = open
+        .iter()
+        .enumerate()
+        .map(|(k, &count)| (count, Reverse(k)))
+        .collect();
+    while let Some((count, Reverse(k))) = heap.pop() {
+        if count > open[k] {
+            heap.push((open[k], Reverse(k)));
+            continue;
+        }
+        if count == 0 {
+            break;
+        }
+        is_found[k] = true;
+        for &(_, set) in labels[k] {
+            if hits[set] == 0 {
+                of_set[set].iter().for_each(|&other| open[other] -= 1);
+            }
+            hits[set] += 1;
+        }
+    }
+    // Without those whose sets all have another one, the last first.
+    for (k, sets) in labels.iter().enumerate().rev() {
+        if is_found[k] && sets.iter().all(|&(_, set)| hits[set] > 1) {
+            is_found[k] = false;
+            sets.iter().for_each(|&(_, set)| hits[set] -= 1);
+        }
+    }
+    let found = labels
+        .iter()
+        .zip(&is_found)
+        .filter(|(_, is_found)| **is_found);
+    found.map(|(sets, _)| sets[0].0).collect()
 }
 
 /// Leaves out each item without which the rest is still enough.
