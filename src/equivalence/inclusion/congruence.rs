@@ -3,6 +3,8 @@
 //! F. Bonchi and D. Pous, *Checking NFA equivalence with bisimulations up to
 //! congruence*, POPL 2013.
 
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{Lts, StateId};
 
@@ -37,7 +39,7 @@ pub enum Equality {
 /// PSPACE-complete. Time, after merging bisimilar states in O(m log n): for each pair and
 /// label two sets, which are computed once each, and a closure of each, which takes at
 /// most the sum of the sizes of all sets in pairs found and mostly a few. Memory: 4 bytes
-/// a member of each different set, and some 60 a pair.
+/// a member of each different set, and some 60 a pair, and 9 for each one that is passed over.
 pub fn equivalent(
     lts: &Lts,
     first: StateId,
@@ -72,6 +74,8 @@ pub fn included(lts: &Lts, p: StateId, q: StateId, hidden: HiddenSteps, limit: L
 fn search(system: &System, sets: &mut Sets<'_>, start: (u32, u32), limit: Limit) -> Equality {
     let mut rules = Rules::new(system.states());
     let mut found: Discovered<(u32, u32), u32> = Discovered::default();
+    // Those that were not passed over, and others.
+    let mut met: HashSet<(u32, u32), RandomState> = HashSet::default();
     if start.0 != start.1 {
         found.add(start, None, 0);
         rules.add(sets, start);
@@ -103,13 +107,15 @@ fn search(system: &System, sets: &mut Sets<'_>, start: (u32, u32), limit: Limit)
                 };
                 return Equality::Different(side, Box::new(reason));
             }
-            if !rules.imply(sets, pair) {
+            if met.insert(pair) && !rules.imply(sets, pair) {
                 found.add(pair, Some(next), rank);
                 rules.add(sets, pair);
             }
         }
         let limit = Limit {
-            bytes: limit.bytes.saturating_sub(rules.bytes()),
+            bytes: limit
+                .bytes
+                .saturating_sub(rules.bytes() + met.capacity() * 9),
             ..limit
         };
         if limit.is_reached(found.len(), sets) {

@@ -22,6 +22,8 @@ pub(super) struct Sets<'s> {
     diverges: Vec<bool>,
     after: HashMap<(u32, u32), u32, RandomState>,
     followed: Followed,
+    /// What few states become when they are closed and then are many.
+    closed: HashMap<Box<[u32]>, u32, RandomState>,
     /// The different menus of a set's stable members.
     menus: Vec<Option<Box<[u32]>>>,
     /// The round in which a state was put into the set being made.
@@ -42,6 +44,7 @@ impl<'s> Sets<'s> {
             diverges: Vec::new(),
             after: HashMap::default(),
             followed: Followed::default(),
+            closed: HashMap::default(),
             menus: Vec::new(),
             seen: vec![0; system.states()],
             round: 0,
@@ -69,7 +72,9 @@ impl<'s> Sets<'s> {
     /// About how many bytes are held.
     pub(super) fn bytes(&self) -> usize {
         let followed = self.followed.steps * size_of::<(u32, u32)>();
-        self.sets.bytes() + self.masks.capacity() * 25 + self.after.capacity() * 16 + followed
+        let closed = self.closed.capacity() * 24;
+        let sets = self.sets.bytes() + self.masks.capacity() * 25;
+        sets + self.after.capacity() * 16 + followed + closed
     }
 
     /// The set of a state, closed.
@@ -237,6 +242,14 @@ impl<'s> Sets<'s> {
     fn finish(&mut self) -> u32 {
         if self.system.is_weak {
             let system = self.system;
+            let (mut few, count) = ([0; FEW], self.scratch.len());
+            if count <= FEW {
+                self.scratch.sort_unstable();
+                if let Some(&known) = self.closed.get(&*self.scratch) {
+                    return known;
+                }
+                few[..count].copy_from_slice(&self.scratch);
+            }
             let mut next = 0;
             while next < self.scratch.len() {
                 for &t in system.hidden(self.scratch[next]) {
@@ -245,6 +258,12 @@ impl<'s> Sets<'s> {
                 next += 1;
             }
             self.scratch.retain(|&s| !system.is_passive(s));
+            let is_large = self.scratch.len() >= LARGE;
+            let closed = self.intern();
+            if count <= FEW && is_large {
+                self.closed.insert(few[..count].into(), closed);
+            }
+            return closed;
         }
         self.intern()
     }
@@ -308,6 +327,9 @@ impl Followed {
     }
 }
 
+/// So many states are few.
+const FEW: usize = 4;
+
 /// Sets of so many members are large.
 const LARGE: usize = 64;
 
@@ -319,7 +341,7 @@ const MOST_COMPARED: usize = 32;
 
 #[cfg(test)]
 mod tests {
-    use hyades_formats::{LtsBuilder, StateId};
+    use hyades_formats::{LabelId, LtsBuilder, StateId};
     use hyades_testing::Random;
 
     use super::super::HiddenSteps;
@@ -370,5 +392,65 @@ mod tests {
             let is_one = sets.followed.of.len() == 1;
             assert_eq!(is_one, seed % 2 == 0, "seed {seed}");
         }
+    }
+
+    /// What few states become when they are closed is the same when it is remembered.
+    #[test]
+    fn few_states_become_the_same_large_sets() {
+        let (mut large, mut remembered) = (0, 0);
+        for seed in 0..10 {
+            let mut random = Random::new(seed);
+            let states = 200;
+            let mut builder = LtsBuilder::new(0);
+            for s in 0..states as u32 {
+                let own = format!("own {s}");
+                let target = (s + 1) % states as u32;
+                builder.add_text(s, own.as_bytes(), target).unwrap();
+                for _ in 0..random.between(1, 3) {
+                    let most = (s as usize + 20).min(states - 1);
+                    let next = random.between(s as usize, most) as u32;
+                    if next != s {
+                        let [s, next] = [s, next].map(StateId::new);
+                        builder.add(s, LabelId::HIDDEN, next);
+                    }
+                }
+                if random.chance(20) {
+                    let target = random.between(0, states - 1) as u32;
+                    builder.add_text(s, b"a", target).unwrap();
+                }
+            }
+            let lts = builder.build(StateId::new(0)).unwrap();
+            let (system, _) = System::of_traces(&lts, [lts.initial()], HiddenSteps::Skipped);
+            let mut sets = Sets::new(&system);
+            let closure = |from: &[u32]| {
+                let mut reached = from.to_vec();
+                let mut next = 0;
+                while next < reached.len() {
+                    for &t in system.hidden(reached[next]) {
+                        if !reached.contains(&t) {
+                            reached.push(t);
+                        }
+                    }
+                    next += 1;
+                }
+                reached.retain(|&s| !system.is_passive(s));
+                reached
+            };
+            for _ in 0..2 {
+                for s in 0..system.states() as u32 {
+                    let expected = sets.made_of(closure(&[s]).into_iter());
+                    assert_eq!(sets.of(s), expected, "seed {seed}");
+                    large += usize::from(sets.get(expected).len() >= LARGE);
+                    for &rank in system.offered(system.menu(s)) {
+                        let targets = system.successors(s, rank).to_vec();
+                        let expected = sets.made_of(closure(&targets).into_iter());
+                        let own = sets.made_of([s].into_iter());
+                        assert_eq!(sets.after_once(own, rank), expected, "seed {seed}");
+                    }
+                }
+            }
+            remembered += sets.closed.len();
+        }
+        assert!(large > 100 && remembered > 50, "{large} {remembered}");
     }
 }
