@@ -263,6 +263,71 @@ fn identifiers_separate() {
     }
 }
 
+/// The word that separates most pairs of states which none before does, the shortest and
+/// then the first of these, again and again; and without those that have become superfluous,
+/// the last chosen first.
+fn naively_covering(machine: &Machine, states: &[StateId], candidates: &[Word]) -> Vec<Word> {
+    let mut open: Vec<(StateId, StateId)> = Vec::new();
+    for (k, &a) in states.iter().enumerate() {
+        open.extend(states[..k].iter().map(|&b| (a, b)));
+    }
+    let separates = |word: &Word, &(a, b): &(StateId, StateId)| differ(machine, word, a, b);
+    open.retain(|pair| candidates.iter().any(|word| separates(word, pair)));
+    let all = open.clone();
+    let mut chosen: Vec<Word> = Vec::new();
+    while !open.is_empty() {
+        let gain = |word: &Word| open.iter().filter(|pair| separates(word, pair)).count();
+        let best = candidates.iter().enumerate();
+        let best = best.min_by_key(|(k, word)| (std::cmp::Reverse(gain(word)), word.len(), *k));
+        let best = best.expect("some word separates what is open").1;
+        open.retain(|pair| !separates(best, pair));
+        chosen.push(best.clone());
+    }
+    for k in (0..chosen.len()).rev() {
+        let mut fewer = chosen.clone();
+        fewer.remove(k);
+        if all
+            .iter()
+            .all(|pair| fewer.iter().any(|word| separates(word, pair)))
+        {
+            chosen = fewer;
+        }
+    }
+    chosen
+}
+
+#[test]
+fn words_cover_pairs_greedily() {
+    let mut several = 0;
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let (states, inputs) = (random.between(2, 20), random.between(1, 4));
+        let machine = machine(&mut random, states, inputs, 2).minimized();
+        let mut candidates: Vec<Word> = (0..random.between(0, 12))
+            .map(|_| {
+                let input = |_| InputId::new(random.between(0, inputs - 1) as u32);
+                let length = 1 + seed as usize % 3;
+                (0..length).map(input).collect()
+            })
+            .collect();
+        // Some that others begin by.
+        let longer: Vec<Word> = candidates.iter().map(|word| word.repeat(2)).collect();
+        candidates.extend(longer);
+        if random.chance(50) {
+            candidates.sort_unstable();
+        }
+        let all: Vec<StateId> = machine.state_ids().collect();
+        let some: Vec<StateId> = all.iter().copied().filter(|_| random.chance(70)).collect();
+        for states in [all, some] {
+            let found = crate::identifiers::covering(&machine, &states, candidates.clone());
+            let expected = naively_covering(&machine, &states, &candidates);
+            several += usize::from(found.len() > 2);
+            assert_eq!(found, expected, "seed {seed}");
+        }
+    }
+    assert!(several > 25, "{several}");
+}
+
 fn told(suite: &Suite, machine: &Machine) -> Vec<Word> {
     let mut told = Vec::new();
     let _ = suite.each_test(machine, |word| {
