@@ -771,7 +771,7 @@ fn draws_beside_the_input() {
     for (line, file, start) in [
         ("bcg_draw vending", "vending.svg", "<svg"),
         ("bcg_draw vending.bcg", "vending.svg", "<svg"),
-        ("bcg_draw vending out.html", "out.html", "<!DOCTYPE html>"),
+        ("bcg_draw vending out.html", "out.html", "<!doctype html>"),
         ("bcg_draw - out.dot < vending.bcg", "out.dot", "digraph"),
     ] {
         shell(&scratch, line).ok();
