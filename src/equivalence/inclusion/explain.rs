@@ -3,13 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use hyades_base::ascending::is_subset;
+
 use super::LinearNotion;
 use super::futures::Futures;
 use super::reason::{End, Menu, Reason, Seen, Step};
 use super::sets::Sets;
 use super::system::System;
 use super::walk::Path;
-use hyades_base::ascending::is_subset;
 
 /// Why the state at the end of a path differs from those that the same trace leads to
 /// from `other`.
@@ -184,20 +187,75 @@ fn hitting<'m>(own: &[u32], sets: impl Iterator<Item = &'m [u32]>) -> Vec<u32> {
     found.map(|(sets, _)| sets[0].0).collect()
 }
 
-/// Leaves out each item without which the rest is still enough.
-fn leave_out<T: Clone>(items: &mut Vec<T>, mut is_enough: impl FnMut(&[T]) -> bool) {
-    let mut at = items.len();
-    while at > 0 {
-        at -= 1;
-        let item = items.remove(at);
-        if !is_enough(items) {
-            items.insert(at, item);
+/// How many comparisons are made for a trace of the one and for one of the other at first.
+const COMPARISONS: usize = 1 << 20;
+
+/// Traces that tell a state from others, with whether it is the state that has them.
+#[derive(Default)]
+struct Told {
+    found: Vec<(bool, Vec<u32>)>,
+    /// Those that the state has not, by their first labels: they tell it from who has them.
+    lacks: HashMap<u32, Vec<usize>, RandomState>,
+    /// Those that it has.
+    has: Vec<usize>,
+}
+
+impl Told {
+    fn add(&mut self, (has, trace): (bool, Vec<u32>)) {
+        let number = self.found.len();
+        match trace.first() {
+            Some(&first) if !has => self.lacks.entry(first).or_default().push(number),
+            _ => self.has.push(number),
         }
+        self.found.push((has, trace));
+    }
+
+    /// The numbers of those that tell the state from this one. O(their lengths) for those
+    /// that the state has, or whose first label this one has.
+    fn by<'t>(&'t self, sets: &'t mut Sets<'_>, q: u32) -> impl Iterator<Item = usize> + 't {
+        let mut ranks = Vec::new();
+        let own = sets.of(q);
+        if !self.lacks.is_empty() {
+            sets.ranks(own, &mut ranks);
+        }
+        let lacks = ranks.into_iter().filter_map(|rank| self.lacks.get(&rank));
+        let candidates = self.has.iter().chain(lacks.flatten()).copied();
+        candidates.filter(move |&k| {
+            let (has, trace) = &self.found[k];
+            (sets.after_all(own, trace) == Sets::EMPTY) == *has
+        })
+    }
+
+    /// Without those, the last first, without which the state is told from all members all
+    /// the same; or all, if there are many that the state has.
+    fn needed(self, sets: &mut Sets<'_>, members: &[u32]) -> Vec<(bool, Vec<u32>)> {
+        if self.has.len().saturating_mul(members.len()) > MOST_TOLD {
+            return self.found;
+        }
+        let mut of_trace = vec![Vec::new(); self.found.len()];
+        let mut hits = vec![0u32; members.len()];
+        for (k, &q) in members.iter().enumerate() {
+            for number in self.by(sets, q) {
+                of_trace[number].push(k);
+                hits[k] += 1;
+            }
+        }
+        let mut is_needed = vec![true; self.found.len()];
+        for (number, members) in of_trace.iter().enumerate().rev() {
+            if members.iter().all(|&k| hits[k] > 1) {
+                is_needed[number] = false;
+                members.iter().for_each(|&k| hits[k] -= 1);
+            }
+        }
+        let found = self.found.into_iter().zip(is_needed);
+        found
+            .filter_map(|(trace, needed)| needed.then_some(trace))
+            .collect()
     }
 }
 
-/// How many comparisons are made for a trace of the one and for one of the other at first.
-const COMPARISONS: usize = 1 << 20;
+/// So many members that a state is told from are looked at to leave out traces.
+const MOST_TOLD: usize = 1 << 24;
 
 /// Traces that tell a state from all members of a set. With `both`, also those that it
 /// has and members have not.
@@ -211,14 +269,9 @@ fn futures_of(
 ) -> End {
     let members = sets.get(set).iter().copied();
     let members: Vec<u32> = members.filter(|&q| system.is_stable(q)).collect();
-    // With whether it is the state that has the trace.
-    let mut found: Vec<(bool, Vec<u32>)> = Vec::new();
-    let tells = |sets: &mut Sets<'_>, q: u32, (has, trace): &(bool, Vec<u32>)| {
-        let q = sets.of(q);
-        (sets.after_all(q, trace) == Sets::EMPTY) == *has
-    };
+    let mut told = Told::default();
     for &q in &members {
-        if found.iter().any(|known| tells(sets, q, known)) {
+        if told.by(sets, q).next().is_some() {
             continue;
         }
         // One of them has a trace that the other has not. That the other way round there is
@@ -238,16 +291,13 @@ fn futures_of(
                 (None, has) => has.map(|has| (true, has)),
             };
             if trace.is_some() || last {
-                found.extend(trace);
+                trace.into_iter().for_each(|trace| told.add(trace));
                 break;
             }
             comparisons = comparisons.saturating_mul(4);
         }
     }
-    leave_out(&mut found, |found| {
-        let mut members = members.iter();
-        members.all(|&q| found.iter().any(|known| tells(sets, q, known)))
-    });
+    let mut found = told.needed(sets, &members);
     found.sort_unstable();
     let of = |wanted: bool| {
         let traces = found.iter().filter(|(has, _)| *has == wanted);

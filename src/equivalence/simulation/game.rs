@@ -28,6 +28,9 @@ pub(super) struct Limits {
     pub(super) reason: usize,
 }
 
+/// So many answers that are left out count as one that is looked at.
+const GLANCES: usize = 64;
+
 /// No number.
 const NONE: u32 = u32::MAX;
 
@@ -42,6 +45,8 @@ pub(super) struct Challenges {
     /// How many answers there may be, and challenges.
     room: usize,
     is_full: bool,
+    /// How many answers were left out since they fail at once.
+    left_out: usize,
 }
 
 impl Challenges {
@@ -53,6 +58,13 @@ impl Challenges {
         self.is_answered = false;
         self.room = room;
         self.is_full = false;
+        self.left_out = 0;
+    }
+
+    /// An answer fails at once, which took a glance.
+    pub(super) fn leave_out(&mut self) {
+        self.left_out += 1;
+        self.is_full |= self.answers.len() + self.left_out / GLANCES > self.room;
     }
 
     /// Whether there were more answers, or challenges, than there may be, so that no more
@@ -126,6 +138,8 @@ struct Arena {
     answers: Vec<[u32; 2]>,
     occurrences: Vec<Occurrence>,
     failures: u32,
+    /// How many answers were left out.
+    left_out: usize,
     made: Challenges,
 }
 
@@ -138,6 +152,7 @@ impl Arena {
             answers: Vec::new(),
             occurrences: Vec::new(),
             failures: 0,
+            left_out: 0,
             made: Challenges::default(),
         };
         arena.number(root);
@@ -146,7 +161,8 @@ impl Arena {
 
     /// About how much there is.
     fn size(&self) -> usize {
-        self.answers.len() + self.known.len() + self.challenges.len()
+        let held = self.answers.len() + self.known.len() + self.challenges.len();
+        held + self.left_out / GLANCES
     }
 
     fn number(&mut self, position: Position) -> u32 {
@@ -180,6 +196,7 @@ impl Arena {
             self.made = made;
             return false;
         }
+        self.left_out += made.left_out;
         let first = self.challenges.len() as u32;
         let starts = std::iter::once(0).chain(made.ends.iter().copied());
         let spans = starts.zip(made.ends.iter().copied());
@@ -300,6 +317,7 @@ pub(super) struct Turn {
 /// Whether the root holds, the defender wins there; `None` if more than `limit` had to be
 /// looked at.
 pub(super) fn decide(play: &mut Play<'_>, root: Position, limit: usize) -> Option<bool> {
+    play.leave_out_failing();
     lazily(play, root, limit).0
 }
 
@@ -486,7 +504,8 @@ fn hasty(play: &mut Play<'_>, root: Position, limit: usize) -> Option<Strategy> 
 
 #[cfg(test)]
 mod tests {
-    use hyades_testing::{lts, union};
+    use hyades_formats::{LtsBuilder, StateId};
+    use hyades_testing::{Random, lts, union};
 
     use super::*;
     use crate::rounds::{Rounds, untold};
@@ -544,7 +563,56 @@ mod tests {
                     }
                 };
                 assert_eq!(decided[1], Some(expected), "{kind:?}");
+                // What fails at a glance takes little of the limit.
+                let is_strong = matches!(kind, Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim);
+                for (limit, is_enough) in [(1500, is_strong), (1 << 20, true), (100, false)] {
+                    let mut play = Play::new(graph.rows(), kind);
+                    let root = play.start(graph.of(p), graph.of(q));
+                    let verdict = decide(&mut play, root, limit);
+                    assert!(verdict == Some(expected) || !is_enough && verdict.is_none());
+                }
             }
         }
+    }
+
+    /// With or without answers that fail at a glance, the verdict is the same.
+    #[test]
+    fn answers_that_are_left_out_change_no_verdict() {
+        let mut verdicts = [0; 2];
+        for seed in 0..40 {
+            let mut random = Random::new(seed);
+            let states = random.between(20, 60);
+            let mut builder = LtsBuilder::new(0);
+            for s in 0..states as u32 {
+                // Many steps with the same label from few states.
+                let (steps, labels) = match s % 10 {
+                    0 => (30, 1),
+                    _ => (random.between(1, 3), 20),
+                };
+                for _ in 0..steps {
+                    let label = format!("l{}", random.between(1, labels));
+                    let target = random.between(0, states - 1) as u32;
+                    builder.add_text(s, label.as_bytes(), target).unwrap();
+                }
+            }
+            let lts = builder.build(StateId::new(0)).unwrap();
+            let mut untold = untold;
+            let graph = Graph::strong(&lts, None, &mut Rounds::new(&mut untold));
+            for kind in [Kind::Sim, Kind::ReadySim, Kind::TwoNestedSim] {
+                for (p, q) in (0..states as u32)
+                    .step_by(10)
+                    .flat_map(|p| [(p, 0), (0, p)])
+                {
+                    let [p, q] = [p, q].map(|s| graph.of(StateId::new(s)));
+                    let mut plain = Play::new(graph.rows(), kind);
+                    let root = plain.start(p, q);
+                    let expected = lazily(&mut plain, root, usize::MAX / 2).0;
+                    let found = decide(&mut Play::new(graph.rows(), kind), root, usize::MAX / 2);
+                    assert_eq!(found, expected, "seed {seed}, {kind:?}");
+                    verdicts[usize::from(expected == Some(true))] += 1;
+                }
+            }
+        }
+        assert!(verdicts.iter().all(|&count| count > 50), "{verdicts:?}");
     }
 }
