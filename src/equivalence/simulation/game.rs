@@ -29,7 +29,7 @@ pub(super) struct Limits {
 }
 
 /// So many answers that are left out count as one that is looked at.
-const GLANCES: usize = 64;
+const GLANCES: usize = 512;
 
 /// No number.
 const NONE: u32 = u32::MAX;
