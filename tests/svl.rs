@@ -2121,4 +2121,8 @@ fn the_ending_of_a_script_may_be_omitted() {
         .run("svl", &["demo"])
         .ok()
         .prints("the other file\n");
+    // Standard input is no file.
+    scratch.write("-.svl", "% echo none of these\n");
+    let run = scratch.feed("svl", &["-"], "% echo from standard input\n");
+    run.ok().prints("from standard input\n");
 }

@@ -332,11 +332,9 @@ fn questions_about_hidden_transitions_are_refused_where_these_are_left_out() {
     ] {
         for input in ["loop.aut", "--expression=loop"] {
             let options = [&["--tau-star"], options, &[input]].concat();
-            scratch
-                .run("reach", &options)
-                .status(2)
-                .prints("")
-                .says("is about hidden transitions too, and --tau-star leaves these out");
+            scratch.run("reach", &options).status(2).prints("").says(
+                "is about hidden transitions too, and --tau-star leaves these out: ask without",
+            );
         }
     }
     scratch

@@ -583,14 +583,13 @@ impl Pair {
         notion: LinearNotion,
         limit: Limit,
     ) -> Verdict {
-        // Of traces either way may take exponentially longer than the other.
-        let by_congruence = match notion.of_traces() {
-            Some(hidden) => inclusion::included(self.lts(), p, q, hidden, limit),
-            None => inclusion::Verdict::Unknown,
-        };
-        let found = match by_congruence {
-            inclusion::Verdict::Unknown => inclusion::below(self.lts(), p, q, notion, limit),
-            found @ (inclusion::Verdict::Below | inclusion::Verdict::Not(_)) => found,
+        let by_antichains = inclusion::below(self.lts(), p, q, notion, limit);
+        let found = match (by_antichains, notion.of_traces()) {
+            // Either way may take exponentially longer than the other.
+            (inclusion::Verdict::Unknown, Some(hidden)) => {
+                inclusion::included(self.lts(), p, q, hidden, limit)
+            }
+            (found, _) => found,
         };
         match found {
             inclusion::Verdict::Below => Verdict::Holds,

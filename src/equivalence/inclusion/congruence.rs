@@ -39,7 +39,7 @@ pub enum Equality {
 /// PSPACE-complete. Time, after merging bisimilar states in O(m log n): for each pair and
 /// label two sets, which are computed once each, and a closure of each, which takes at
 /// most the sum of the sizes of all sets in pairs found and mostly a few. Memory: 4 bytes
-/// a member of each different set, and some 60 a pair, and 9 for each one that is passed over.
+/// a member of each different set, and some 60 a pair, and 9 for each one that is met.
 pub fn equivalent(
     lts: &Lts,
     first: StateId,
@@ -223,9 +223,10 @@ impl Rules {
         sets.spend(1 + watched.len());
         watched.retain(|&side| {
             let members = sets.get(self.sides[side as usize]);
-            match members.iter().find(|&&s| !self.has(s)) {
-                Some(&missing) => {
-                    self.watched[missing as usize].push(side);
+            match members.iter().position(|&s| !self.has(s)) {
+                Some(at) => {
+                    sets.spend(at);
+                    self.watched[members[at] as usize].push(side);
                     false
                 }
                 None => {

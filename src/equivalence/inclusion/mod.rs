@@ -223,25 +223,30 @@ impl Limit {
     /// one within this limit: what is found soon is found soon, and the time of the last
     /// one is most of that of all.
     pub(crate) fn stages(self) -> impl Iterator<Item = Limit> {
-        let next = move |stage: &Limit| {
-            let longer = Limit {
-                pairs: stage.pairs.saturating_mul(LONGER),
-                bytes: stage.bytes.saturating_mul(LONGER),
-                comparisons: stage.comparisons.saturating_mul(LONGER),
-            };
-            let longer = longer.at_most(self);
-            (longer != *stage).then_some(longer)
-        };
-        std::iter::successors(Some(Self::SOON.at_most(self)), next)
+        self.stages_from(Self::SOON, LONGER)
     }
 }
 
 impl Limit {
     /// Limits for two ways that take turns, the first one short: one of the two may need
-    /// exponentially longer than the other.
+    /// exponentially longer than the other. What the slower one takes in vain is a few
+    /// times what the faster one takes.
     pub(crate) fn turns(self) -> impl Iterator<Item = Limit> {
-        let first = Self::SOON.part(16).at_most(self);
-        std::iter::once(first).chain(self.stages().filter(move |stage| *stage != first))
+        self.stages_from(Self::SOON.part(64), 4)
+    }
+
+    /// Limits from this one on, each so many times longer, the last one this.
+    fn stages_from(self, first: Limit, longer: usize) -> impl Iterator<Item = Limit> {
+        let next = move |stage: &Limit| {
+            let next = Limit {
+                pairs: stage.pairs.saturating_mul(longer),
+                bytes: stage.bytes.saturating_mul(longer),
+                comparisons: stage.comparisons.saturating_mul(longer),
+            };
+            let next = next.at_most(self);
+            (next != *stage).then_some(next)
+        };
+        std::iter::successors(Some(first.at_most(self)), next)
     }
 }
 

@@ -14,7 +14,8 @@ use super::system::{System, mask};
 /// [`System::is_passive`] says that they do not matter there.
 ///
 /// 4 bytes a member, some 30 a set, 17 for each label that was followed from one,
-/// and 8 for each of some steps of large sets.
+/// 8 for each of some steps of large sets, and some
+/// 60 for each large one that few states become when they are closed.
 pub(super) struct Sets<'s> {
     system: &'s System,
     sets: Interned<u32>,
@@ -72,7 +73,7 @@ impl<'s> Sets<'s> {
     /// About how many bytes are held.
     pub(super) fn bytes(&self) -> usize {
         let followed = self.followed.steps * size_of::<(u32, u32)>();
-        let closed = self.closed.capacity() * 24;
+        let closed = self.closed.capacity() * 24 + self.closed.len() * 32;
         let sets = self.sets.bytes() + self.masks.capacity() * 25;
         sets + self.after.capacity() * 16 + followed + closed
     }

@@ -780,7 +780,8 @@ impl Reach {
             (None, None) => return Ok(()),
         };
         Err(Failure::error(format!(
-            "{asked} is about hidden transitions too, and --tau-star leaves these out: ask              without --tau-star, or ask about what `reach --tau-star -o FILE` has written"
+            "{asked} is about hidden transitions too, and --tau-star leaves these out: ask \
+             without --tau-star, or ask about what `reach --tau-star -o FILE` has written"
         )))
     }
 

@@ -604,7 +604,8 @@ fn script_path(name: &Path) -> PathBuf {
     let mut full = name.as_os_str().to_owned();
     full.push(".svl");
     let full = PathBuf::from(full);
-    match name.extension() != Some(OsStr::new("svl")) && full.is_file() {
+    let is_whole = name == Path::new("-") || name.extension() == Some(OsStr::new("svl"));
+    match !is_whole && full.is_file() {
         true => full,
         false => name.to_owned(),
     }
