@@ -60,8 +60,10 @@ impl<'m> Answers<'m> {
     }
 
     /// Those for each of some words.
-    fn to_all(mut self, words: &[Word]) -> Vec<Vec<u32>> {
-        words.iter().map(|word| self.to(word).to_vec()).collect()
+    fn for_all(machine: &'m Machine, states: &'m [StateId], words: &[Word]) -> Vec<Vec<u32>> {
+        let mut answers = Self::new(machine, states);
+        let numbers = |word: &Word| answers.to(word).to_vec();
+        words.iter().map(numbers).collect()
     }
 }
 
@@ -91,7 +93,7 @@ pub fn smallest_characterization_set(
 ) -> Option<Vec<Word>> {
     let words = candidates(machine, partition);
     let states: Vec<StateId> = machine.state_ids().collect();
-    let rows = Answers::new(machine, &states).to_all(&words);
+    let rows = Answers::for_all(machine, &states, &words);
     let most = characterization_set(machine, partition).len();
     let mut steps = steps;
     for size in 0..=most {
@@ -254,7 +256,7 @@ impl Together {
 /// Leaves out words, the last chosen first, without which the others separate as
 /// many pairs. O(words · states) time and memory.
 fn irredundant(machine: &Machine, states: &[StateId], words: Vec<Word>) -> Vec<Word> {
-    let rows = Answers::new(machine, states).to_all(&words);
+    let rows = Answers::for_all(machine, states, &words);
     // The classes by the words before each, and by all.
     let mut before = vec![vec![0; states.len()]];
     for row in &rows {
@@ -334,7 +336,7 @@ fn refine(a: &[u32], b: &[u32]) -> Vec<u32> {
 /// word that separates it from most.
 pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
     let states: Vec<StateId> = machine.state_ids().collect();
-    let rows = Answers::new(machine, &states).to_all(words);
+    let rows = Answers::for_all(machine, &states, words);
     let mut rest: Vec<u32> = Vec::new();
     machine
         .state_ids()
