@@ -389,22 +389,13 @@ impl Pair {
         observer: &mut RoundCallback<'_>,
     ) -> Verdict {
         let criterion = criterion.into();
-        match Engine::of(criterion.relation) {
-            Engine::Inclusion(LinearNotion::Trace) => {
-                self.same_traces(HiddenSteps::Counted, options)
-            }
-            Engine::Inclusion(LinearNotion::WeakTrace) => {
-                self.same_traces(HiddenSteps::Skipped, options)
-            }
-            Engine::Isomorphism
-            | Engine::Refinement(_)
-            | Engine::Rooted(_)
-            | Engine::Simulation(_)
-            | Engine::Inclusion(_) => {
-                let order = self.in_stages(criterion, options, Wanted::Equivalence, observer);
-                order.equivalence()
-            }
+        if let Engine::Inclusion(notion) = Engine::of(criterion.relation)
+            && let Some(hidden) = notion.of_traces()
+        {
+            return self.same_traces(notion, hidden, options);
         }
+        let order = self.in_stages(criterion, options, Wanted::Equivalence, observer);
+        order.equivalence()
     }
 
     /// Whether each is below the other one. Tells how far it has come after each round of
@@ -600,12 +591,8 @@ impl Pair {
 
     /// Whether the roots have the same traces: up to congruence and by antichains, in turns
     /// that are longer each time, as each may take exponentially longer than the other.
-    fn same_traces(&self, hidden: HiddenSteps, options: &Options) -> Verdict {
+    fn same_traces(&self, notion: LinearNotion, hidden: HiddenSteps, options: &Options) -> Verdict {
         let [p, q] = self.roots();
-        let notion = match hidden {
-            HiddenSteps::Counted => LinearNotion::Trace,
-            HiddenSteps::Skipped => LinearNotion::WeakTrace,
-        };
         for limit in options.limit.turns() {
             match inclusion::equivalent(self.lts(), p, q, hidden, limit) {
                 Equality::Equal => return Verdict::Holds,

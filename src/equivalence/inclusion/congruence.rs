@@ -62,7 +62,8 @@ pub fn included(lts: &Lts, p: StateId, q: StateId, hidden: HiddenSteps, limit: L
     let (system, [p, q]) = System::of_traces(lts, [p, q], hidden);
     let mut sets = Sets::new(&system);
     let (of_p, of_q) = (sets.of(p), sets.of(q));
-    let both = sets.union(of_p, of_q);
+    let members = [of_p, of_q].map(|set| sets.get(set).to_vec()).concat();
+    let both = sets.made_of(members.into_iter());
     match search(&system, &mut sets, (both, of_q), limit) {
         Equality::Equal => Verdict::Below,
         Equality::Different(_, reason) => Verdict::Not(reason),

@@ -173,18 +173,27 @@ fn hitting<'m>(own: &[u32], sets: impl Iterator<Item = &'m [u32]>) -> Vec<u32> {
             hits[set] += 1;
         }
     }
-    // Without those whose sets all have another one, the last first.
-    for (k, sets) in labels.iter().enumerate().rev() {
-        if is_found[k] && sets.iter().all(|&(_, set)| hits[set] > 1) {
-            is_found[k] = false;
-            sets.iter().for_each(|&(_, set)| hits[set] -= 1);
-        }
-    }
+    let sets_of = |k: usize| labels[k].iter().map(|&(_, set)| set);
+    leave_out(&mut is_found, sets_of, &mut hits);
     let found = labels
         .iter()
         .zip(&is_found)
         .filter(|(_, is_found)| **is_found);
     found.map(|(sets, _)| sets[0].0).collect()
+}
+
+/// Leaves out each item, the last first, that hits only what others hit too.
+fn leave_out<I: Iterator<Item = usize>>(
+    is_kept: &mut [bool],
+    hit_by: impl Fn(usize) -> I,
+    hits: &mut [u32],
+) {
+    for (k, is_kept) in is_kept.iter_mut().enumerate().rev() {
+        if *is_kept && hit_by(k).all(|set| hits[set] > 1) {
+            *is_kept = false;
+            hit_by(k).for_each(|set| hits[set] -= 1);
+        }
+    }
 }
 
 /// How many comparisons are made for a trace of the one and for one of the other at first.
@@ -241,12 +250,8 @@ impl Told {
             }
         }
         let mut is_needed = vec![true; self.found.len()];
-        for (number, members) in of_trace.iter().enumerate().rev() {
-            if members.iter().all(|&k| hits[k] > 1) {
-                is_needed[number] = false;
-                members.iter().for_each(|&k| hits[k] -= 1);
-            }
-        }
+        let told_by = |number: usize| of_trace[number].iter().copied();
+        leave_out(&mut is_needed, told_by, &mut hits);
         let found = self.found.into_iter().zip(is_needed);
         found
             .filter_map(|(trace, needed)| needed.then_some(trace))

@@ -225,9 +225,7 @@ impl Limit {
     pub(crate) fn stages(self) -> impl Iterator<Item = Limit> {
         self.stages_from(Self::SOON, LONGER)
     }
-}
 
-impl Limit {
     /// Limits for two ways that take turns, the first one short: one of the two may need
     /// exponentially longer than the other. What the slower one takes in vain is a few
     /// times what the faster one takes.

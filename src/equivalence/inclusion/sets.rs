@@ -13,9 +13,9 @@ use super::system::{System, mask};
 /// them. In a weak system they are closed under hidden steps, but for states of which
 /// [`System::is_passive`] says that they do not matter there.
 ///
-/// 4 bytes a member, some 30 a set, 17 for each label that was followed from one,
-/// 8 for each of some steps of large sets, and some
-/// 60 for each large one that few states become when they are closed.
+/// 4 bytes a member, some 30 a set, 17 for each label that was followed from one, 8 for each
+/// of some steps of large sets, and some 60 for each large one that few states become when
+/// they are closed.
 pub(super) struct Sets<'s> {
     system: &'s System,
     sets: Interned<u32>,
@@ -99,34 +99,20 @@ impl<'s> Sets<'s> {
     pub(super) fn after_once(&mut self, set: u32, rank: u32) -> u32 {
         self.start();
         let system = self.system;
-        let mut followed = std::mem::take(&mut self.followed);
-        match followed.of(system, set, self.get(set)) {
+        let (seen, round, scratch) = (&mut self.seen, self.round, &mut self.scratch);
+        let members = self.sets.get(set);
+        match self.followed.of(system, set, members) {
             Some(steps) => {
                 let start = steps.partition_point(|step| step.0 < rank);
                 let steps = steps[start..].iter().take_while(|step| step.0 == rank);
-                steps.for_each(|&(_, t)| self.put(t));
+                steps.for_each(|&(_, t)| put(seen, round, scratch, t));
             }
             None => {
-                for k in 0..self.get(set).len() {
-                    for &t in system.successors(self.get(set)[k], rank) {
-                        self.put(t);
-                    }
-                }
+                let targets = members.iter().flat_map(|&s| system.successors(s, rank));
+                targets.for_each(|&t| put(seen, round, scratch, t));
             }
         }
-        self.followed = followed;
         self.finish()
-    }
-
-    /// The set of the members of both.
-    pub(super) fn union(&mut self, one: u32, other: u32) -> u32 {
-        self.start();
-        for set in [one, other] {
-            for k in 0..self.get(set).len() {
-                self.put(self.get(set)[k]);
-            }
-        }
-        self.intern()
     }
 
     /// The set that a trace leads to.
@@ -232,11 +218,7 @@ impl<'s> Sets<'s> {
     /// The new set has this state.
     #[inline]
     fn put(&mut self, state: u32) {
-        let seen = &mut self.seen[state as usize];
-        if *seen != self.round {
-            *seen = self.round;
-            self.scratch.push(state);
-        }
+        put(&mut self.seen, self.round, &mut self.scratch, state);
     }
 
     /// The number of the new set, when it is closed.
@@ -281,6 +263,16 @@ impl<'s> Sets<'s> {
             self.menus.push(None);
         }
         number
+    }
+}
+
+/// Adds a state that was not seen in this round.
+#[inline]
+fn put(seen: &mut [u32], round: u32, scratch: &mut Vec<u32>, state: u32) {
+    let seen = &mut seen[state as usize];
+    if *seen != round {
+        *seen = round;
+        scratch.push(state);
     }
 }
 

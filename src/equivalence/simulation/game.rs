@@ -530,15 +530,7 @@ mod tests {
             }
             lts(&steps)
         };
-        for kind in [
-            Kind::Sim,
-            Kind::ReadySim,
-            Kind::TwoNestedSim,
-            Kind::Safety,
-            Kind::BranchingSim,
-            Kind::CoupledSim,
-            Kind::Contrasim,
-        ] {
+        for kind in Kind::ALL {
             for (less, is_below) in [(hub("x", &[]), true), (hub("x", &["y", "z"]), false)] {
                 let (both, p, q) = union(&less, &hub("x", &["y"]));
                 let mut untold = untold;
@@ -564,7 +556,7 @@ mod tests {
                 };
                 assert_eq!(decided[1], Some(expected), "{kind:?}");
                 // What fails at a glance takes little of the limit.
-                let is_strong = matches!(kind, Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim);
+                let is_strong = kind.counts_hidden();
                 for (limit, is_enough) in [(1500, is_strong), (1 << 20, true), (100, false)] {
                     let mut play = Play::new(graph.rows(), kind);
                     let root = play.start(graph.of(p), graph.of(q));

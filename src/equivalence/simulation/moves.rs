@@ -112,11 +112,10 @@ impl<'a> Play<'a> {
             let labels = runs(self.rows, node).map(|(label, _)| label.get());
             labels.fold(0, |mask, label| mask | 1 << (label % 64))
         };
-        self.masks = match self.kind {
-            Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim => {
-                (0..self.rows.states() as u32).map(mask).collect()
-            }
-            Kind::Safety | Kind::BranchingSim | Kind::CoupledSim | Kind::Contrasim => Vec::new(),
+        // Where others are answered, labels may come behind hidden steps.
+        self.masks = match self.kind.counts_hidden() {
+            true => (0..self.rows.states() as u32).map(mask).collect(),
+            false => Vec::new(),
         };
     }
 

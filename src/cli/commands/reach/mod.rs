@@ -772,11 +772,9 @@ impl Reach {
             (questions.deadlock, "a question for deadlocks"),
             (questions.livelock, "a question for livelocks"),
         ];
-        let mut find = self.find.iter().zip(patterns);
-        let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
-        let asked = match (first_given(others), hidden) {
+        let asked = match (first_given(others), self.find_hidden(patterns)) {
             (Some(asked), _) => asked.to_owned(),
-            (None, Some((text, _))) => format!("--find '{text}', which matches `i`,"),
+            (None, Some(text)) => format!("--find '{text}', which matches `i`,"),
             (None, None) => return Ok(()),
         };
         Err(Failure::error(format!(
@@ -785,17 +783,22 @@ impl Reach {
         )))
     }
 
-    /// What reductions have to leave as it is.
-    fn demands(&self, questions: &Questions<'_>, patterns: &[LabelPattern]) -> Preserved {
-        // As readers of the output would see it.
+    /// The first `--find` that matches hidden transitions, as readers of the output would see
+    /// these.
+    fn find_hidden(&self, patterns: &[LabelPattern]) -> Option<&String> {
         let mut find = self.find.iter().zip(patterns);
         let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
+        hidden.map(|(text, _)| text)
+    }
+
+    /// What reductions have to leave as it is.
+    fn demands(&self, questions: &Questions<'_>, patterns: &[LabelPattern]) -> Preserved {
         Preserved {
             deadlock: questions.deadlock,
             sequences: self.find_sequence.is_some(),
             livelock: questions.livelock,
             labels: !patterns.is_empty(),
-            hidden: hidden.map(|(text, _)| text.clone()),
+            hidden: self.find_hidden(patterns).cloned(),
             afterwards: match (self.tau_star, &self.relabel) {
                 (true, _) => Some("--tau-star"),
                 (false, relabel) if relabel.cuts() => Some("--cut"),

@@ -84,29 +84,21 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
         // It is taken where it keeps the formula, and told where not.
         words.extend(["--por".into(), por.to_string().into()]);
     }
-    let property = property(&files[0]);
-    match has_ending(&property) {
-        true => words.push(property),
-        false => words.extend(["--formula".into(), property]),
-    }
+    words.extend(["--formula".into(), property(&files[0])]);
     words.extend(options);
     Ok(words)
 }
 
-/// Whether the name of a file is one by which `check` knows a property.
-fn has_ending(name: &OsString) -> bool {
-    let endings = [&b".mcl"[..], b".mcf"];
-    endings
-        .iter()
-        .any(|ending| name.as_bytes().ends_with(ending))
-}
-
 /// The file of a property, of which the ending may be omitted.
 fn property(name: &OsString) -> OsString {
+    let endings = [&b".mcl"[..], b".mcf"];
+    let has_ending = endings
+        .iter()
+        .any(|ending| name.as_bytes().ends_with(ending));
     let mut full = name.clone();
     full.push(".mcl");
     let is_whole = Path::new(name).exists() && !Path::new(&full).exists();
-    match has_ending(name) || name == "-" || is_whole {
+    match has_ending || name == "-" || is_whole {
         true => name.clone(),
         false => full,
     }
