@@ -345,3 +345,49 @@ fn questions_about_hidden_transitions_are_refused_where_these_are_left_out() {
         .ok()
         .prints("find: TRUE\n\"a\"\nfind: FALSE\n");
 }
+
+#[test]
+fn renamed_labels_and_questions_follow_the_dialect() {
+    let scratch = Scratch::new();
+    scratch.write("a.aut", "des (0,3,4)\n(0,tau,1)\n(1,a,2)\n(2,i,3)\n");
+    scratch.write("n.exp", "par \"a.aut\" end par\n");
+    scratch.write("two.mcl", "<tau> <tau> not (<tau> true)");
+    for (command, input) in [("relabel", "a.aut"), ("reach", "a.aut"), ("reach", "n.exp")] {
+        let renamed = |options: &[&str], rule: &str| {
+            let options = [options, &["--rename-label", rule, input]].concat();
+            scratch.run(command, &options).ok()
+        };
+        renamed(&["--dialect", "mcrl2"], "a -> tau")
+            .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, tau, 2)\n(2, i, 3)\n");
+        renamed(&["--dialect", "mcrl2"], "a -> i")
+            .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, i, 3)\n");
+        renamed(&["--hidden", "no", "--visible-i", "j"], "a -> no")
+            .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, j, 3)\n");
+    }
+    for input in ["a.aut", "n.exp"] {
+        let find = |pattern: &str, option: &str| {
+            let options = ["--dialect", "mcrl2", "--traces", "trc", "--find", pattern];
+            scratch.run("reach", &[&options[..], &[option, input]].concat())
+        };
+        find("tau", "-q").ok().prints("find: TRUE\ntau\n");
+        find("i", "-q").ok().prints("find: TRUE\ntau\na\ni\n");
+        find("tau", "--tau-star").status(2).says("matches `tau`");
+        find("i", "--tau-star").ok().prints("find: TRUE\na\ni\n");
+        for (label, status) in [("tau", 0), ("i", 1)] {
+            let renamed = format!("a -> {label}");
+            let options = ["--dialect", "mcrl2", "--rename-label", &renamed];
+            let check = [&options[..], &["two.mcl", input]].concat();
+            scratch.run("check", &check).status(status);
+        }
+    }
+    // What is said of labels without exploring.
+    let labels = [
+        "--labels",
+        "--dialect",
+        "mcrl2",
+        "--rename-label",
+        "a -> tau",
+    ];
+    let told = scratch.run("reach", &[&labels[..], &["n.exp"]].concat());
+    told.ok();
+}

@@ -593,33 +593,35 @@ impl Pair {
     /// that are longer each time, as each may take exponentially longer than the other.
     fn same_traces(&self, notion: LinearNotion, hidden: HiddenSteps, options: &Options) -> Verdict {
         let [p, q] = self.roots();
+        let [mut below, mut above] = [inclusion::Verdict::Unknown, inclusion::Verdict::Unknown];
         for limit in options.limit.turns() {
             match inclusion::equivalent(self.lts(), p, q, hidden, limit) {
                 Equality::Equal => return Verdict::Holds,
                 Equality::Unknown => {}
                 Equality::Different(side, reason) => return self.seen(side, *reason),
             }
-            let within = |a, b| inclusion::below(self.lts(), a, b, notion, limit);
-            match (within(p, q), within(q, p)) {
-                (inclusion::Verdict::Below, inclusion::Verdict::Below) => return Verdict::Holds,
-                (inclusion::Verdict::Not(left), inclusion::Verdict::Not(right)) => {
-                    let is_left = left.steps.len() <= right.steps.len();
-                    return match is_left {
-                        true => self.seen(Side::First, *left),
-                        false => self.seen(Side::Second, *right),
-                    };
+            for (known, a, b) in [(&mut below, p, q), (&mut above, q, p)] {
+                if let inclusion::Verdict::Unknown = known {
+                    *known = inclusion::below(self.lts(), a, b, notion, limit);
                 }
-                (inclusion::Verdict::Not(reason), inclusion::Verdict::Below) => {
-                    return self.seen(Side::First, *reason);
-                }
-                (inclusion::Verdict::Below, inclusion::Verdict::Not(reason)) => {
-                    return self.seen(Side::Second, *reason);
-                }
-                // A longer turn finds the shortest trace of both.
-                (inclusion::Verdict::Unknown, _) | (_, inclusion::Verdict::Unknown) => {}
+            }
+            // A longer turn finds the shortest trace of both.
+            let is_open = |known: &inclusion::Verdict| matches!(known, inclusion::Verdict::Unknown);
+            if !is_open(&below) && !is_open(&above) {
+                break;
             }
         }
-        Verdict::Unknown
+        match (below, above) {
+            (inclusion::Verdict::Below, inclusion::Verdict::Below) => Verdict::Holds,
+            (inclusion::Verdict::Not(left), inclusion::Verdict::Not(right))
+                if right.steps.len() < left.steps.len() =>
+            {
+                self.seen(Side::Second, *right)
+            }
+            (inclusion::Verdict::Not(reason), _) => self.seen(Side::First, *reason),
+            (_, inclusion::Verdict::Not(reason)) => self.seen(Side::Second, *reason),
+            (inclusion::Verdict::Unknown, _) | (_, inclusion::Verdict::Unknown) => Verdict::Unknown,
+        }
     }
 
     fn seen(&self, present_in: Side, reason: Reason) -> Verdict {

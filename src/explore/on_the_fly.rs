@@ -147,8 +147,9 @@ fn relabelled_models_are_relabelled_systems() {
         let hidden = |text: &[u8]| text == b"i";
         let whole = relabel(lts.clone(), &steps, &hidden, None).expect("few labels");
         let expected = reachable(&edges(&whole.lts), lts.initial().get());
-        let known = explored(&Relabelled::new(lts, own(), b"i").expect("few labels"));
-        let lazy = explored(&Relabelled::new(Lazy(lts), own(), b"i").expect("few labels"));
+        let known = explored(&Relabelled::new(lts, own(), &[b"i".to_vec()]).expect("few labels"));
+        let lazy =
+            explored(&Relabelled::new(Lazy(lts), own(), &[b"i".to_vec()]).expect("few labels"));
         match known == expected && lazy == expected {
             true => Ok(()),
             false => Err(format!("{known:?}\n{lazy:?}\n{expected:?}")),
@@ -311,7 +312,7 @@ fn changed_models_are_explored_like_others() {
     check(2, 60, |lts, random| {
         let seed = random.bits();
         let own = || rules(&mut Random::new(seed));
-        let relabelled = Relabelled::new(Lazy(lts), own(), b"i").expect("few labels");
+        let relabelled = Relabelled::new(Lazy(lts), own(), &[b"i".to_vec()]).expect("few labels");
         let model = TauStar::new(relabelled);
         let expected = explored(&model);
         let mut sink = LtsSink::new();

@@ -22,7 +22,7 @@ pub struct Relabelled<M> {
     model: M,
     /// Applied one after the other.
     rules: Arc<[Rules]>,
-    hidden: Vec<u8>,
+    hidden: Vec<Vec<u8>>,
     labels: LabelTable,
     /// What becomes of each label of the model's table.
     known: Vec<Option<LabelId>>,
@@ -41,11 +41,15 @@ pub(crate) type Name = Option<Vec<u8>>;
 
 impl<M: Model> Relabelled<M> {
     /// The model with these rules applied to its labels, the first ones first. A
-    /// label that is renamed to `hidden` becomes hidden.
+    /// label that is renamed to one of the texts of `hidden` becomes hidden.
     ///
     /// # Errors
     /// If there are too many labels.
-    pub fn new(model: M, rules: impl Into<Arc<[Rules]>>, hidden: &[u8]) -> Result<Self, TooLarge> {
+    pub fn new(
+        model: M,
+        rules: impl Into<Arc<[Rules]>>,
+        hidden: &[Vec<u8>],
+    ) -> Result<Self, TooLarge> {
         let rules = rules.into();
         let mut labels = LabelTable::new();
         let mut known = vec![Some(LabelId::HIDDEN)];
@@ -68,14 +72,14 @@ impl<M: Model> Relabelled<M> {
 
 /// What becomes of a visible label, `Some(None)` if it is hidden; `None` if it is
 /// cut.
-pub fn relabelled_text(rules: &[Rules], hidden: &[u8], label: &[u8]) -> Option<Name> {
+pub fn relabelled_text(rules: &[Rules], hidden: &[Vec<u8>], label: &[u8]) -> Option<Name> {
     let mut text = label.to_owned();
     for rules in rules {
         text = match rules.apply(&text) {
             Outcome::Hidden => return Some(None),
             Outcome::Cut => return None,
             Outcome::Label(Cow::Borrowed(_)) => continue,
-            Outcome::Label(Cow::Owned(new)) if new == hidden => return Some(None),
+            Outcome::Label(Cow::Owned(new)) if hidden.contains(&new) => return Some(None),
             Outcome::Label(Cow::Owned(new)) => new,
         };
     }

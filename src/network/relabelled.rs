@@ -13,11 +13,11 @@ use super::rules::{Limits, RuleSet};
 impl Network {
     /// The network with these rules applied to its labels, the first ones first,
     /// as [`Relabelled`](hyades_explore::Relabelled) does while it is explored. A
-    /// label that is renamed to `hidden` becomes hidden.
+    /// label that is renamed to one of the texts of `hidden` becomes hidden.
     ///
     /// # Errors
     /// If there are too many labels.
-    pub fn relabelled(mut self, rules: &[Rules], hidden: &[u8]) -> Result<Self, TooLarge> {
+    pub fn relabelled(mut self, rules: &[Rules], hidden: &[Vec<u8>]) -> Result<Self, TooLarge> {
         let mut roots: Vec<(LabelId, EventId)> = Vec::new();
         let mut visible: BTreeMap<Vec<u8>, Vec<EventId>> = BTreeMap::new();
         let wrong = self.wrong.map(|label| self.labels.text(label).to_vec());

@@ -168,7 +168,8 @@ impl AboutNetwork {
         self.self_contained
     }
 
-    /// Writes what is asked of an input whose labels are changed by these rules.
+    /// Writes what is asked of an input whose labels are changed by these rules, where such
+    /// texts are the hidden action.
     ///
     /// # Errors
     /// If it is no network, or has no answer; if the output cannot be written.
@@ -177,7 +178,7 @@ impl AboutNetwork {
         session: &mut Session,
         given: Given,
         name: &str,
-        rules: &[Rules],
+        (rules, hidden): (&[Rules], &[Vec<u8>]),
         destination: &Destination,
         is_json: bool,
     ) -> Result<(), Failure> {
@@ -205,7 +206,7 @@ impl AboutNetwork {
         let network = &match rules {
             [] => *network,
             rules => network
-                .relabelled(rules, b"i")
+                .relabelled(rules, hidden)
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
         let text = if self.labels && is_json {

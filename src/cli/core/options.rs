@@ -72,8 +72,13 @@ impl DialectOption {
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
-            | Format::GraphMl => Some(self.dialect.map_or(format.hidden(), Dialect::hidden)),
+            | Format::GraphMl => Some(self.hidden_of(format)),
         }
+    }
+
+    /// How the hidden action reads in this format, if it follows dialects.
+    fn hidden_of(&self, format: Format) -> &'static str {
+        self.dialect.map_or(format.hidden(), Dialect::hidden)
     }
 }
 
@@ -368,11 +373,22 @@ impl ReadOptions {
 
     /// Whether a label with this text counts as hidden in what is read.
     pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
-        if !self.hidden.is_empty() {
-            return self.hidden.iter().any(|hidden| hidden.as_bytes() == text);
+        match self.hidden.is_empty() {
+            true => text == dialect.hidden_of(format).as_bytes(),
+            false => self
+                .hidden_texts(dialect)
+                .iter()
+                .any(|hidden| hidden == text),
         }
-        let usual = format.hidden();
-        text == dialect.get().map_or(usual, |d| d.hidden()).as_bytes()
+    }
+
+    /// The texts that are the hidden action in what is no file format: what labels of a model
+    /// are renamed to.
+    pub fn hidden_texts(&self, dialect: &DialectOption) -> Vec<Vec<u8>> {
+        match self.hidden.is_empty() {
+            true => vec![dialect.shown_hidden().into()],
+            false => texts(&self.hidden),
+        }
     }
 }
 

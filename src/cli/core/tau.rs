@@ -76,7 +76,7 @@ impl Session {
         };
         let rules = [rules];
         let network = network
-            .relabelled(&rules, b"i")
+            .relabelled(&rules, &[])
             .map_err(|error| Failure::error(error.to_string()))?;
         self.tell_unused_gates(Some(&rules[0]));
         Ok(network)

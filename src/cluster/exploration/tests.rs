@@ -378,7 +378,8 @@ fn labels_that_come_late_through_changes_on_the_fly() {
         let wide = Wide::new(lts.clone(), random);
         let gates = lts.table().visible().map(|(_, text)| label::gate(text));
         let hidden: Arc<[_]> = [Rules::of_gates(gates.skip(1).step_by(5)).unwrap()].into();
-        let relabelled = || Relabelled::new(wide.clone(), Arc::clone(&hidden), b"i").unwrap();
+        let relabelled =
+            || Relabelled::new(wide.clone(), Arc::clone(&hidden), &[b"i".to_vec()]).unwrap();
         same(relabelled, random)?;
         same(|| TauStar::new(wide.clone()), random)?;
         same(|| TauStar::new(relabelled()), random)
@@ -708,7 +709,7 @@ fn networks_that_are_changed_on_the_fly() {
     let rules: Arc<[_]> = [Rules::of_gates(gates).unwrap()].into();
     let relabelled = || {
         let model = NetworkModel::new(network.clone());
-        Relabelled::new(model, Arc::clone(&rules), b"i").unwrap()
+        Relabelled::new(model, Arc::clone(&rules), &[b"i".to_vec()]).unwrap()
     };
     check_model(relabelled, 3);
     let (_, text) = labels.visible().last().unwrap();

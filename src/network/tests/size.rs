@@ -146,7 +146,7 @@ fn no_more_ways_than_states_there_may_be() {
     );
     let relabelled = |action| {
         let rules = Rules::new(action, Matching::Total, Scope::Matching);
-        Relabelled::new(&model, vec![rules], b"i").expect("few labels")
+        Relabelled::new(&model, vec![rules], &[b"i".to_vec()]).expect("few labels")
     };
     // Where labels are cut, it could be any of them.
     for action in [Action::Hide, Action::Cut] {
@@ -198,7 +198,7 @@ fn a_limit_ends_a_rule_of_many_ways() {
         let reduced = ReducedModel::new(model, Reduction::Branching);
         let found = explore(&reduced, search(), &mut ()).expect("a limit is no error");
         assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
-        let reduced = Relabelled::new(reduced, Vec::new(), b"i").expect("few labels");
+        let reduced = Relabelled::new(reduced, Vec::new(), &[b"i".to_vec()]).expect("few labels");
         let apart = TauStar::new(reduced).with_max_states(Some(300));
         let found = explore(&apart, search(), &mut ()).expect("a limit is no error");
         assert!(matches!(found.outcome, Outcome::LimitReached(_)));

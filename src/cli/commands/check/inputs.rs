@@ -137,7 +137,7 @@ impl Check {
             ));
         }
         if !rules.is_empty() {
-            let relabelled = network.relabelled(rules, b"i");
+            let relabelled = network.relabelled(rules, &self.read.hidden_texts(&self.dialect));
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let model = self.model.symmetry().model(session, *network)?;
@@ -171,7 +171,7 @@ impl Check {
         let lts = match model {
             AnyModel::Lts(lts) if inputs.rules.is_empty() => Cow::Borrowed(lts),
             model => {
-                let relabelled = relabelled(model.erased(), &inputs.rules, name)?;
+                let relabelled = self.relabelled(model.erased(), &inputs.rules, name)?;
                 let relabelled = own.insert(relabelled);
                 if !matches!(model, AnyModel::Lts(_)) && relation.is_none() {
                     return Ok(Subject::Model(relabelled.erased()));
@@ -190,6 +190,18 @@ impl Check {
             let minimized = minimized.map_err(|e| Failure::error(e.to_string()))?;
             Ok(Subject::Lts(Cow::Owned(minimized.lts)))
         })
+    }
+
+    /// The model with its labels changed.
+    pub(super) fn relabelled<'m>(
+        &self,
+        model: Erased<'m>,
+        rules: &Arc<[Rules]>,
+        name: &str,
+    ) -> Result<Relabelled<Erased<'m>>, Failure> {
+        let hidden = self.read.hidden_texts(&self.dialect);
+        let relabelled = Relabelled::new(model, Arc::clone(rules), &hidden);
+        relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))
     }
 
     /// The whole state space of a model, or why there is none.
@@ -218,14 +230,4 @@ impl Check {
             })
         })
     }
-}
-
-/// The model with its labels changed.
-pub(super) fn relabelled<'m>(
-    model: Erased<'m>,
-    rules: &Arc<[Rules]>,
-    name: &str,
-) -> Result<Relabelled<Erased<'m>>, Failure> {
-    let relabelled = Relabelled::new(model, Arc::clone(rules), b"i");
-    relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))
 }

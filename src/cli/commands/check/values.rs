@@ -14,7 +14,6 @@ use hyades_network::symmetry::SymmetricModel;
 
 use super::Check;
 use super::formulas::Formula;
-use super::inputs::relabelled;
 use hyades_cli_core::{AnyModel, Failure, Session, Unit};
 
 impl Check {
@@ -38,11 +37,11 @@ impl Check {
             AnyModel::Plugin(_) => None,
             AnyModel::Lts(lts) => {
                 let occurring = occurring(lts).map_err(|e| Failure::error(e.to_string()))?;
-                let relabelled = relabelled(occurring.erased(), rules, name)?;
+                let relabelled = self.relabelled(occurring.erased(), rules, name)?;
                 Some(relabelled.labels().into_owned())
             }
             model => {
-                let relabelled = relabelled(model.erased(), rules, name)?;
+                let relabelled = self.relabelled(model.erased(), rules, name)?;
                 return self.look_for_values(
                     session,
                     relabelled.erased(),

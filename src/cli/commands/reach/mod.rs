@@ -439,7 +439,7 @@ impl Reach {
             )));
         }
         if !rules.is_empty() {
-            let relabelled = network.relabelled(rules, b"i");
+            let relabelled = network.relabelled(rules, &self.hidden_texts());
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let options = self.model.symmetry();
@@ -470,8 +470,9 @@ impl Reach {
         let (given, rules) = self.read(session)?;
         let is_json = self.answer.is_json();
         let name = self.model.name(&self.filter.input.input);
+        let relabelling = (&*rules, &*self.hidden_texts());
         self.about
-            .write_answer(session, given, &name, &rules, &destination, is_json)?;
+            .write_answer(session, given, &name, relabelling, &destination, is_json)?;
         Ok(Status::Holds)
     }
 
@@ -744,9 +745,12 @@ impl Reach {
     }
 
     fn questions<'p>(&self, patterns: &'p [LabelPattern]) -> Questions<'p> {
+        let hidden = self.filter.dialect.shown_hidden().as_bytes();
         let predicate = |pattern: &'p LabelPattern| -> LabelPredicate<'p> {
             // It sees the hidden action as a reader of the output does.
-            Box::new(|label, text| pattern.is_match(if label.is_hidden() { b"i" } else { text }))
+            Box::new(move |label, text| {
+                pattern.is_match(if label.is_hidden() { hidden } else { text })
+            })
         };
         Questions {
             // A path that has been found is the only one that ends.
@@ -774,7 +778,10 @@ impl Reach {
         ];
         let asked = match (first_given(others), self.find_hidden(patterns)) {
             (Some(asked), _) => asked.to_owned(),
-            (None, Some(text)) => format!("--find '{text}', which matches `i`,"),
+            (None, Some(text)) => format!(
+                "--find '{text}', which matches `{}`,",
+                self.filter.dialect.shown_hidden()
+            ),
             (None, None) => return Ok(()),
         };
         Err(Failure::error(format!(
@@ -787,8 +794,14 @@ impl Reach {
     /// these.
     fn find_hidden(&self, patterns: &[LabelPattern]) -> Option<&String> {
         let mut find = self.find.iter().zip(patterns);
-        let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
+        let hidden = self.filter.dialect.shown_hidden().as_bytes();
+        let hidden = find.find(|(_, pattern)| pattern.is_match(hidden));
         hidden.map(|(text, _)| text)
+    }
+
+    /// The texts that labels are renamed to if they are to be hidden.
+    fn hidden_texts(&self) -> Vec<Vec<u8>> {
+        self.filter.read.hidden_texts(&self.filter.dialect)
     }
 
     /// What reductions have to leave as it is.
@@ -874,7 +887,7 @@ impl Reach {
         let own = match rules.is_empty() {
             true => model.erased(),
             false => {
-                relabelled = Relabelled::new(model.erased(), rules, b"i")?;
+                relabelled = Relabelled::new(model.erased(), rules, &self.hidden_texts())?;
                 relabelled.erased()
             }
         };

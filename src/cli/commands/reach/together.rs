@@ -153,7 +153,7 @@ impl Reach {
         let own = match rules.is_empty() {
             true => model.erased(),
             false => {
-                relabelled = Relabelled::new(model.erased(), rules, b"i")
+                relabelled = Relabelled::new(model.erased(), rules, &self.hidden_texts())
                     .map_err(|error| Failure::error(format!("{name}: {error}")))?;
                 relabelled.erased()
             }
@@ -456,7 +456,7 @@ impl Reach {
         }
         // Without rules the rows stay as they are.
         let keeps_rows = !rules.is_empty();
-        let relabelled = Relabelled::new(part.erased(), rules, b"i")
+        let relabelled = Relabelled::new(part.erased(), rules, &self.hidden_texts())
             .map_err(|error| Failure::error(format!("{name}: {error}")))?;
         let search = Search {
             membership,

@@ -111,7 +111,7 @@ fn two(random: &mut Random) -> Option<(random::Sample, Network, Lts)> {
     if random.chance(40) {
         let mut rules = Rules::new(Action::Hide, Matching::Gate, Scope::Matching);
         rules.push(b"O0", b"", None).unwrap();
-        network = network.relabelled(&[rules], b"i").unwrap();
+        network = network.relabelled(&[rules], &[b"i".to_vec()]).unwrap();
     }
     let mut spec = state_space(&NetworkModel::new(network.clone()))?;
     // Sometimes that of another network with the same types.
