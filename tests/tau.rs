@@ -350,7 +350,7 @@ fn questions_about_hidden_transitions_are_refused_where_these_are_left_out() {
 fn renamed_labels_and_questions_follow_the_dialect() {
     let scratch = Scratch::new();
     scratch.write("a.aut", "des (0,3,4)\n(0,tau,1)\n(1,a,2)\n(2,i,3)\n");
-    scratch.write("n.exp", "par \"a.aut\" end par\n");
+    scratch.write("n.exp", "\"a.aut\"\n");
     scratch.write("two.mcl", "<tau> <tau> not (<tau> true)");
     for (command, input) in [("relabel", "a.aut"), ("reach", "a.aut"), ("reach", "n.exp")] {
         let renamed = |options: &[&str], rule: &str| {

@@ -6,7 +6,7 @@ use super::super::cover::Cover;
 use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
 use super::growing::Growing;
-use super::identify::{Identifiers, Search, Use, is_large};
+use super::identify::{Identifiers, Planned, Search, Use, is_large};
 use super::plain::Plain;
 use super::separators::Separators;
 use super::{Bound, MethodError, Variants, cover, smaller};
@@ -49,14 +49,23 @@ pub fn h(
         separators,
         variants,
         most,
-        |search, words, bound| {
-            let mut method = Method::new(search, separators, extra, bound)?;
-            method.identifiers.give(&mut method.suite, words);
-            method.last_layer()?;
-            method.rest()?;
-            Ok((method.suite.into_tree(), method.identifiers.into_planned()))
-        },
+        |search, words, bound| suite(search, separators, extra, words, bound),
     )
+}
+
+/// A suite that begins with these words behind the state cover.
+pub(super) fn suite<'s, 'a>(
+    search: &'s Search<'a>,
+    separators: &'a Separators,
+    extra: usize,
+    words: &'s [Vec<Vec<u32>>],
+    bound: Bound<'s>,
+) -> Result<(TestTree, Planned), MethodError> {
+    let mut method = Method::new(search, separators, extra, bound)?;
+    method.identifiers.give(&mut method.suite, words);
+    method.last_layer()?;
+    method.rest()?;
+    Ok((method.suite.into_tree(), method.identifiers.into_planned()))
 }
 
 /// Machines of so many states are small.
@@ -149,6 +158,8 @@ impl<'s, 'a> Method<'s, 'a> {
         let last = self.layers.last().into_iter().flatten();
         let by_state = last.map(|&node| (self.suite.state(node), node));
         let by_state = Grouped::new(self.machine.states(), by_state);
+        // Of fewer not much can be told.
+        let enough = (self.machine.states() / 4).max(8);
         for state in 0..self.machine.states() as u32 {
             let nodes = by_state.of(state);
             let Some(&some) = nodes.get(nodes.len() / 2) else {
@@ -160,6 +171,10 @@ impl<'s, 'a> Method<'s, 'a> {
                 as_given: true,
             };
             let words = self.identifiers.plan(&mut self.suite, state, &used);
+            let planned = self.identifiers.planned();
+            if planned.len() == enough && self.bound.is_hopeless(planned) {
+                return Err(MethodError::TooLarge(self.bound.nodes));
+            }
             for &node in nodes {
                 self.identifiers.follow(&mut self.suite, node, &words);
                 self.bound.check(self.suite.tree())?;

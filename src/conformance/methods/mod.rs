@@ -47,8 +47,9 @@ enum Variants {
 }
 
 /// A suite that begins so, or with no words if the machine is partial. Two are derived
-/// side by side, and the second is given up as soon as it costs more than the first; words
-/// for states are searched once.
+/// side by side, and the second is given up as soon as it costs more than the first, which is
+/// given up itself if the second is sure to be the smaller one; words for states are searched
+/// once.
 fn smaller<'a>(
     machine: &'a Machine,
     separators: &Separators,
@@ -75,34 +76,36 @@ fn smaller<'a>(
     if variants == Variants::Given {
         return alone(&harmonized());
     }
-    search.all();
+    let size = machine.states() * machine.states() * machine.inputs();
+    let ((), words) = parallel::join(size, || search.all(), harmonized);
     let cost = AtomicU64::new(u64::MAX);
     let chosen = OnceLock::new();
     let first = || {
-        let derived = derive(&search, &[], Bound::of_nodes(most));
+        let bound = Bound {
+            rival: (variants == Variants::Promising).then_some(&words),
+            ..Bound::of_nodes(most)
+        };
+        let derived = derive(&search, &[], bound);
         if let Ok((suite, _)) = &derived {
             cost.store(suite.size().cost(), Relaxed);
         }
         chosen.get_or_init(|| derived);
     };
-    let is_promising = |words: &[Vec<Vec<u32>>]| match chosen.get() {
-        Some(Ok((_, planned))) => variants == Variants::Both || planned.is_beaten_by(words),
+    let is_promising = || match chosen.get() {
+        Some(Ok((_, planned))) => variants == Variants::Both || planned.is_beaten_by(&words),
         Some(Err(MethodError::TooLarge(_))) | None => true,
         Some(Err(_)) => false,
     };
     let second = || {
-        let words = harmonized();
         let bound = Bound {
-            nodes: most,
             cost: &cost,
+            ..Bound::of_nodes(most)
         };
-        let derived = is_promising(&words).then(|| derive(&search, &words, bound));
-        (derived, words)
+        is_promising().then(|| derive(&search, &words, bound))
     };
-    let size = machine.states() * machine.states() * machine.inputs();
-    let ((), (given, words)) = parallel::join(size, first, second);
+    let ((), given) = parallel::join(size, first, second);
     // By one thread it would not have been begun.
-    let given = given.filter(|_| is_promising(&words));
+    let given = given.filter(|_| is_promising());
     let chosen = chosen.into_inner().expect("the first has been derived");
     match (given, chosen) {
         (Some(Ok((given, _))), Ok((chosen, _))) => {
@@ -110,7 +113,9 @@ fn smaller<'a>(
             Ok(if is_smaller { given } else { chosen })
         }
         (Some(Ok((suite, _))), Err(_)) | (_, Ok((suite, _))) => Ok(suite),
-        (_, Err(error)) => Err(error),
+        // It may have been given up for the other one.
+        (Some(Err(_)), Err(_)) => alone(&[]),
+        (None, Err(error)) => Err(error),
     }
 }
 
@@ -120,13 +125,25 @@ struct Bound<'b> {
     nodes: usize,
     /// It must cost less.
     cost: &'b AtomicU64,
+    /// Words for states that another suite is derived with.
+    rival: Option<&'b Vec<Vec<Vec<u32>>>>,
 }
 
 impl Bound<'_> {
     /// So many nodes, whatever they cost.
     fn of_nodes(nodes: usize) -> Self {
         static ANY: AtomicU64 = AtomicU64::new(u64::MAX);
-        Self { nodes, cost: &ANY }
+        Self {
+            nodes,
+            cost: &ANY,
+            rival: None,
+        }
+    }
+
+    /// Whether the other suite is sure to be the smaller one.
+    fn is_hopeless(self, planned: &Planned) -> bool {
+        self.rival
+            .is_some_and(|words| planned.is_hopeless_beside(words))
     }
 
     fn check(self, tree: &TestTree) -> Result<(), MethodError> {

@@ -73,7 +73,8 @@ pub struct Reach {
     livelock: bool,
 
     /// Is there a transition whose whole label matches this POSIX basic regular
-    /// expression? The trace ends with it; repeatable
+    /// expression? The hidden action is `i`, or what --dialect says. The trace ends with
+    /// it; repeatable
     #[arg(
         long,
         value_name = "REGEX",

@@ -304,6 +304,46 @@ fn separators_of_partial_machines_are_shortest() {
     }
 }
 
+/// Of two suites the one that is given up for the other is the larger one; so the smaller of
+/// both is given.
+#[test]
+fn suites_are_given_up_for_smaller_ones_only() {
+    const MOST: usize = 1 << 22;
+    let mut given_up = 0;
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let (states, inputs) = (random.between(25, 70), random.between(2, 6));
+        let outputs = random.between(2, 6);
+        let machine = machine(&mut random, states, inputs, outputs).minimized();
+        let separators = Separators::new(&machine);
+        for extra in 0..2 {
+            let search = Search::new(&machine);
+            let words = plain(&ds::harmonized_words(&machine, &separators));
+            let derive = |words: &[Vec<Vec<u32>>], bound| {
+                let suite = h::suite(&search, &separators, extra, words, bound);
+                suite.map(|(tree, _)| tree.size().cost())
+            };
+            let bound = Bound {
+                rival: Some(&words),
+                ..Bound::of_nodes(MOST)
+            };
+            let alone = derive(&[], Bound::of_nodes(MOST)).expect("a suite");
+            let beside = derive(&[], bound);
+            let given = derive(&words, Bound::of_nodes(MOST)).expect("a suite");
+            match beside {
+                Ok(cost) => assert_eq!(cost, alone, "seed {seed}, {extra}"),
+                Err(_) => {
+                    given_up += 1;
+                    assert!(given < alone, "seed {seed}, {extra}: {given}, {alone}");
+                    let suite = h(&machine, &separators, extra, MOST).expect("a suite");
+                    assert_eq!(suite.size().cost(), given, "seed {seed}, {extra}");
+                }
+            }
+        }
+    }
+    assert!((10..70).contains(&given_up), "{given_up} of 80");
+}
+
 /// On machines that are too large for the oracle, by conditions and the search of
 /// the exact decision.
 #[test]
