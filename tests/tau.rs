@@ -352,7 +352,18 @@ fn renamed_labels_and_questions_follow_the_dialect() {
     scratch.write("a.aut", "des (0,3,4)\n(0,tau,1)\n(1,a,2)\n(2,i,3)\n");
     scratch.write("n.exp", "\"a.aut\"\n");
     scratch.write("two.mcl", "<tau> <tau> not (<tau> true)");
-    for (command, input) in [("relabel", "a.aut"), ("reach", "a.aut"), ("reach", "n.exp")] {
+    for to in ["a.lts", "a.fsm.gz"] {
+        let options = ["--dialect", "mcrl2", "a.aut", "-o", to];
+        scratch.run("transcode", &options).ok();
+    }
+    let lts = std::fs::read(scratch.path("a.lts")).expect("it has been written");
+    for (command, input) in [
+        ("relabel", "a.aut"),
+        ("relabel", "a.lts"),
+        ("reach", "a.aut"),
+        ("reach", "a.lts"),
+        ("reach", "n.exp"),
+    ] {
         let renamed = |options: &[&str], rule: &str| {
             let options = [options, &["--rename-label", rule, input]].concat();
             scratch.run(command, &options).ok()
@@ -364,10 +375,18 @@ fn renamed_labels_and_questions_follow_the_dialect() {
         renamed(&["--hidden", "no", "--visible-i", "j"], "a -> no")
             .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, j, 3)\n");
     }
-    for input in ["a.aut", "n.exp"] {
+    for (input, dialect) in [
+        ("a.aut", &["--dialect", "mcrl2"][..]),
+        ("n.exp", &["--dialect", "mcrl2"]),
+        ("a.lts", &[]),
+        ("a.lts", &["--dialect", "mcrl2"]),
+        ("a.fsm.gz", &[]),
+        ("-", &["--from", "lts"]),
+    ] {
         let find = |pattern: &str, option: &str| {
-            let options = ["--dialect", "mcrl2", "--traces", "trc", "--find", pattern];
-            scratch.run("reach", &[&options[..], &[option, input]].concat())
+            let options = ["--traces", "trc", "--find", pattern, option, input];
+            let options = [dialect, &options].concat();
+            scratch.feed("reach", &options, &lts)
         };
         find("tau", "-q").ok().prints("find: TRUE\ntau\n");
         find("i", "-q").ok().prints("find: TRUE\ntau\na\ni\n");
@@ -375,9 +394,9 @@ fn renamed_labels_and_questions_follow_the_dialect() {
         find("i", "--tau-star").ok().prints("find: TRUE\na\ni\n");
         for (label, status) in [("tau", 0), ("i", 1)] {
             let renamed = format!("a -> {label}");
-            let options = ["--dialect", "mcrl2", "--rename-label", &renamed];
-            let check = [&options[..], &["two.mcl", input]].concat();
-            scratch.run("check", &check).status(status);
+            let options = ["--rename-label", &renamed, "two.mcl", input];
+            let check = [dialect, &options].concat();
+            scratch.feed("check", &check, &lts).status(status);
         }
     }
     // What is said of labels without exploring.

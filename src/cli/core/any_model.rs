@@ -31,6 +31,15 @@ impl Given {
         }
     }
 
+    /// Whether labels that `--tau` names are still there: what is read from files has lost
+    /// them.
+    pub fn keeps_gates(&self) -> bool {
+        match self {
+            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => true,
+            Given::Network(_) | Given::Model(_) => false,
+        }
+    }
+
     /// The files it consists of, beside the one that names them.
     pub fn files(&self) -> Vec<&Path> {
         match self {

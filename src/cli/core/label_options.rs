@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use hyades_equivalence::Relation;
+use hyades_explore::{Model, Relabelled};
 use hyades_formats::diagnostic::{Log, Severity, excerpt, printable_path};
-use hyades_formats::{Format, Lts};
+use hyades_formats::{Format, Lts, TooLarge};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
+use hyades_network::Network;
 
 use super::options::FilterOptions;
 use super::progress::Unit;
@@ -266,6 +268,73 @@ impl LabelOptions {
             session.tell_no_effect("--match", "it is for the patterns that follow it");
         }
         Ok(all)
+    }
+}
+
+/// What becomes of the labels of a model.
+pub struct Relabelling {
+    rules: Arc<[Rules]>,
+    /// What is hidden if labels are renamed to it.
+    hidden: Vec<Vec<u8>>,
+}
+
+impl Relabelling {
+    /// They stay as they are.
+    pub fn none() -> Self {
+        Self {
+            rules: Arc::new([]),
+            hidden: Vec::new(),
+        }
+    }
+
+    /// Whether they stay as they are.
+    pub fn is_none(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The network with other labels, before it is explored.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn network(&self, network: Network) -> Result<Network, TooLarge> {
+        network.relabelled(&self.rules, &self.hidden)
+    }
+
+    /// The model with other labels, as it is explored.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn model<M: Model>(&self, model: M) -> Result<Relabelled<M>, TooLarge> {
+        Relabelled::new(model, Arc::clone(&self.rules), &self.hidden)
+    }
+}
+
+impl LabelOptions {
+    /// What becomes of the labels of a model that a filter reads: those that `--tau` names are
+    /// hidden, if the model [keeps them](super::any_model::Given::keeps_gates), before what
+    /// these options say.
+    ///
+    /// # Errors
+    /// If there is something wrong with the rules.
+    pub fn of_model(
+        &self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        keeps_gates: bool,
+    ) -> Result<Relabelling, Failure> {
+        let FilterOptions { read, dialect, .. } = filter;
+        let gates = match keeps_gates {
+            true => read.gate_rules()?,
+            false => None,
+        };
+        let told = self.get(session, &[])?;
+        let rules = gates
+            .into_iter()
+            .chain(told.into_iter().map(|told| told.rules));
+        Ok(Relabelling {
+            rules: rules.collect(),
+            hidden: read.hidden_texts(dialect, &filter.input.input),
+        })
     }
 }
 

@@ -62,7 +62,7 @@ pub use external::ExternalOption;
 pub use files::{trace_in_comments, uses, why_comments};
 pub use folders::Folder;
 pub use input::input_name;
-pub use label_options::{LabelOptions, places};
+pub use label_options::{LabelOptions, Relabelling, places};
 pub use model::{ModelOptions, PluginOptions};
 pub use networks::AboutNetwork;
 pub use options::{

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use hyades_formats::diagnostic::{counted, printable_path, printable_text};
 use hyades_formats::{self as formats, LabelId, ReadError, Sink};
-use hyades_lts::relabel::Rules;
 use hyades_network::{Disk, Language, Network, NetworkModel, Options};
 use serde_json::{Value, json};
 
@@ -14,6 +13,7 @@ use super::answer::{LABELS_HELP, json_text, label_json};
 use super::any_model::Given;
 use super::excerpt::{know_file, know_text};
 use super::input::open_input;
+use super::label_options::Relabelling;
 use super::network_options::EXPRESSION;
 use super::output::Destination;
 use super::session::Session;
@@ -168,8 +168,7 @@ impl AboutNetwork {
         self.self_contained
     }
 
-    /// Writes what is asked of an input whose labels are changed by these rules, where such
-    /// texts are the hidden action.
+    /// Writes what is asked of an input with other labels.
     ///
     /// # Errors
     /// If it is no network, or has no answer; if the output cannot be written.
@@ -178,7 +177,7 @@ impl AboutNetwork {
         session: &mut Session,
         given: Given,
         name: &str,
-        (rules, hidden): (&[Rules], &[Vec<u8>]),
+        relabelling: &Relabelling,
         destination: &Destination,
         is_json: bool,
     ) -> Result<(), Failure> {
@@ -197,16 +196,16 @@ impl AboutNetwork {
                 "--flat writes a network, which is no answer in JSON",
             ));
         }
-        if self.depend && !rules.is_empty() {
+        if self.depend && !relabelling.is_none() {
             return Err(Failure::error(
                 "--depend names files, whatever becomes of labels: options that hide, rename \
                  or cut labels change nothing of that",
             ));
         }
-        let network = &match rules {
-            [] => *network,
-            rules => network
-                .relabelled(rules, hidden)
+        let network = &match relabelling.is_none() {
+            true => *network,
+            false => relabelling
+                .network(*network)
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
         let text = if self.labels && is_json {

@@ -375,18 +375,24 @@ impl ReadOptions {
     pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
         match self.hidden.is_empty() {
             true => text == dialect.hidden_of(format).as_bytes(),
-            false => self
-                .hidden_texts(dialect)
-                .iter()
-                .any(|hidden| hidden == text),
+            false => self.hidden.iter().any(|hidden| hidden.as_bytes() == text),
         }
     }
 
-    /// The texts that are the hidden action in what is no file format: what labels of a model
-    /// are renamed to.
-    pub fn hidden_texts(&self, dialect: &DialectOption) -> Vec<Vec<u8>> {
+    /// How the hidden action reads in an input: as the dialect says or else its format, as far
+    /// as that is named; `i` otherwise.
+    pub fn hidden_in(&self, dialect: &DialectOption, input: &Path) -> &'static str {
+        let format = self.from().ok().flatten();
+        match format.or_else(|| Format::from_path(input)) {
+            Some(format) => dialect.hidden_of(format),
+            None => dialect.shown_hidden(),
+        }
+    }
+
+    /// The texts that are the hidden action in an input.
+    pub(super) fn hidden_texts(&self, dialect: &DialectOption, input: &Path) -> Vec<Vec<u8>> {
         match self.hidden.is_empty() {
-            true => vec![dialect.shown_hidden().into()],
+            true => vec![self.hidden_in(dialect, input).into()],
             false => texts(&self.hidden),
         }
     }

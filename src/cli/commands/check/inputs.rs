@@ -1,7 +1,6 @@
 //! What formulas are decided on: the input, with other labels, and reduced.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use hyades_check::Verdict;
 use hyades_check::domains::Given as Domains;
@@ -9,7 +8,6 @@ use hyades_equivalence::{Relation, minimize};
 use hyades_explore::{Erased, ExploreOptions, Goal, Model, ModelError, Outcome, Relabelled};
 use hyades_formats::{LabelTable, Lts};
 use hyades_lts::Numbering;
-use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::por::ReducedModel;
 
@@ -17,7 +15,7 @@ use super::Check;
 use super::formulas::Formula;
 use super::reductions::kept_by_symmetry;
 use crate::refine::unreduced;
-use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Session, Unit};
+use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Relabelling, Session, Unit};
 
 /// What is checked.
 pub(super) enum Subject<'m> {
@@ -45,7 +43,7 @@ pub(super) struct Inputs {
     /// With fewer interleavings, or up to symmetry.
     pub reduced: Option<AnyModel>,
     /// How labels are changed.
-    pub rules: Arc<[Rules]>,
+    pub relabelling: Relabelling,
     /// Which formulas are decided on what is reduced.
     pub is_reduced: Vec<bool>,
     /// Why there is no verdict on a formula, as the values of its variables are not known.
@@ -74,15 +72,10 @@ impl Check {
         let given = session.read_model(filter, &self.model)?;
         self.systems.check(&given, name)?;
         symmetry.check(&given, name)?;
-        let gates = match &given {
-            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => filter.read.gate_rules()?,
-            Given::Network(_) | Given::Model(_) => None,
-        };
-        let told = self.relabel.get(session, &[])?;
-        let rules = told.into_iter().map(|told| told.rules);
-        let rules: Vec<Rules> = gates.into_iter().chain(rules).collect();
+        let keeps_gates = given.keeps_gates();
+        let relabelling = self.relabel.of_model(session, filter, keeps_gates)?;
         if symmetry.is_of_network() {
-            return self.symmetric(session, given, &rules, name, formulas, domains);
+            return self.symmetric(session, given, &relabelling, name, formulas, domains);
         }
         let reduction = self.reductions.por();
         let reduced = match (&given, reduction) {
@@ -106,12 +99,11 @@ impl Check {
                 .decide(session, formulas, self.relabel.cuts()),
         };
         let whole = unreduced(given, &self.systems)?;
-        let rules: Arc<[Rules]> = rules.into();
-        let open = self.give_values(session, &whole, &rules, name, formulas, domains)?;
+        let open = self.give_values(session, &whole, &relabelling, name, formulas, domains)?;
         Ok(Inputs {
             whole,
             reduced,
-            rules,
+            relabelling,
             is_reduced,
             open,
         })
@@ -123,7 +115,7 @@ impl Check {
         &self,
         session: &mut Session,
         given: Given,
-        rules: &[Rules],
+        relabelling: &Relabelling,
         name: &str,
         formulas: &mut [Formula],
         domains: &Domains,
@@ -136,8 +128,8 @@ impl Check {
                 "-e or --por and --symmetry cannot be had at once: take one of them",
             ));
         }
-        if !rules.is_empty() {
-            let relabelled = network.relabelled(rules, &self.read.hidden_texts(&self.dialect));
+        if !relabelling.is_none() {
+            let relabelled = relabelling.network(*network);
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let model = self.model.symmetry().model(session, *network)?;
@@ -152,7 +144,7 @@ impl Check {
         Ok(Inputs {
             whole: AnyModel::Network(Box::new(network)),
             reduced: Some(AnyModel::Symmetric(Box::new(model))),
-            rules: Arc::new([]),
+            relabelling: Relabelling::none(),
             is_reduced,
             open,
         })
@@ -169,9 +161,9 @@ impl Check {
         name: &str,
     ) -> Result<Subject<'m>, Failure> {
         let lts = match model {
-            AnyModel::Lts(lts) if inputs.rules.is_empty() => Cow::Borrowed(lts),
+            AnyModel::Lts(lts) if inputs.relabelling.is_none() => Cow::Borrowed(lts),
             model => {
-                let relabelled = self.relabelled(model.erased(), &inputs.rules, name)?;
+                let relabelled = relabelled(model.erased(), &inputs.relabelling, name)?;
                 let relabelled = own.insert(relabelled);
                 if !matches!(model, AnyModel::Lts(_)) && relation.is_none() {
                     return Ok(Subject::Model(relabelled.erased()));
@@ -190,18 +182,6 @@ impl Check {
             let minimized = minimized.map_err(|e| Failure::error(e.to_string()))?;
             Ok(Subject::Lts(Cow::Owned(minimized.lts)))
         })
-    }
-
-    /// The model with its labels changed.
-    pub(super) fn relabelled<'m>(
-        &self,
-        model: Erased<'m>,
-        rules: &Arc<[Rules]>,
-        name: &str,
-    ) -> Result<Relabelled<Erased<'m>>, Failure> {
-        let hidden = self.read.hidden_texts(&self.dialect);
-        let relabelled = Relabelled::new(model, Arc::clone(rules), &hidden);
-        relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))
     }
 
     /// The whole state space of a model, or why there is none.
@@ -230,4 +210,14 @@ impl Check {
             })
         })
     }
+}
+
+/// The model with its labels changed.
+pub(super) fn relabelled<'m>(
+    model: Erased<'m>,
+    relabelling: &Relabelling,
+    name: &str,
+) -> Result<Relabelled<Erased<'m>>, Failure> {
+    let relabelled = relabelling.model(model);
+    relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))
 }

@@ -2,19 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use hyades_check::Verdict;
 use hyades_check::domains::{Given, Occurrence};
 use hyades_explore::{Erased, Exploration, ExploreOptions, Model, Outcome, Sink, explore};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, Rows, StateId, TooLarge};
 use hyades_lts::reachable_states;
-use hyades_lts::relabel::Rules;
 use hyades_network::symmetry::SymmetricModel;
 
 use super::Check;
 use super::formulas::Formula;
-use hyades_cli_core::{AnyModel, Failure, Session, Unit};
+use super::inputs::relabelled;
+use hyades_cli_core::{AnyModel, Failure, Relabelling, Session, Unit};
 
 impl Check {
     /// Gives quantified variables their values, from labels that occur in a model; for each
@@ -23,7 +22,7 @@ impl Check {
         &self,
         session: &mut Session,
         model: &AnyModel,
-        rules: &Arc<[Rules]>,
+        relabelling: &Relabelling,
         name: &str,
         formulas: &mut [Formula],
         given: &Given,
@@ -37,11 +36,11 @@ impl Check {
             AnyModel::Plugin(_) => None,
             AnyModel::Lts(lts) => {
                 let occurring = occurring(lts).map_err(|e| Failure::error(e.to_string()))?;
-                let relabelled = self.relabelled(occurring.erased(), rules, name)?;
+                let relabelled = relabelled(occurring.erased(), relabelling, name)?;
                 Some(relabelled.labels().into_owned())
             }
             model => {
-                let relabelled = self.relabelled(model.erased(), rules, name)?;
+                let relabelled = relabelled(model.erased(), relabelling, name)?;
                 return self.look_for_values(
                     session,
                     relabelled.erased(),

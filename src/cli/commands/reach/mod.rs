@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
     self, AutSink, Erased, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit,
-    Limits, Model, Outcome, Questions, Relabelled, Searched, SequencePattern, TauStar,
+    Limits, Model, Outcome, Questions, Searched, SequencePattern, TauStar,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{Format, Lts, WriteOptions};
 use hyades_lts::Numbering;
 use hyades_lts::pattern::LabelPattern;
-use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Strategy, SymmetricModel};
 
@@ -28,8 +27,8 @@ use hyades_cli_core::choices::first_given;
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
     AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Explain, Failure,
-    FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session,
-    Size, Status, Unit, end_stream, memory, show_lts,
+    FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, Relabelling,
+    RunOptions, Session, Size, Status, Unit, end_stream, memory, show_lts,
 };
 use reductions::{Preserved, ReductionOptions};
 use system_reports::SystemOptions;
@@ -73,8 +72,8 @@ pub struct Reach {
     livelock: bool,
 
     /// Is there a transition whose whole label matches this POSIX basic regular
-    /// expression? The hidden action is `i`, or what --dialect says. The trace ends with
-    /// it; repeatable
+    /// expression? The hidden action is as in INPUT: `i`, in .lts and .fsm `tau`, or what
+    /// --dialect says. The trace ends with it; repeatable
     #[arg(
         long,
         value_name = "REGEX",
@@ -199,22 +198,22 @@ impl Command for Reach {
             check_traces(&shown)?;
             memory::set_last_words(shown.unknown());
         }
-        let (given, rules) = self.read(session)?;
+        let (given, relabelling) = self.read(session)?;
         for output in std::iter::once(&output).chain(&witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
-        let (model, rules) = match self.model.symmetry().is_of_network() {
+        let (model, relabelling) = match self.model.symmetry().is_of_network() {
             true => {
-                let model = self.symmetric(session, given, &rules, &patterns)?;
-                (model, Vec::new())
+                let model = self.symmetric(session, given, &relabelling, &patterns)?;
+                (model, Relabelling::none())
             }
             false => {
                 let name = self.model.name(&self.filter.input.input);
                 let reductions = &self.reductions;
                 let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
-                (model, rules)
+                (model, relabelling)
             }
         };
         let to_count = match &model {
@@ -227,7 +226,7 @@ impl Command for Reach {
             return Err(unnumbered());
         }
         let numbering = self.numbering.into();
-        let on_the_fly = self.tau_star || !rules.is_empty();
+        let on_the_fly = self.tau_star || !relabelling.is_none();
         let is_computed = on_the_fly || !matches!(model, AnyModel::Lts(_));
         // Which dialect an output follows may depend on labels that come late.
         let is_streamed = wanted
@@ -273,7 +272,7 @@ impl Command for Reach {
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
             let reached = match model {
                 model if on_the_fly || sequence.is_some() => {
-                    self.changed(&model, rules, sequence.as_ref(), search, goal, &look)
+                    self.changed(&model, &relabelling, sequence.as_ref(), search, goal, &look)
                 }
                 AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
                 AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
@@ -427,7 +426,7 @@ impl Reach {
         &self,
         session: &mut Session,
         given: Given,
-        rules: &[Rules],
+        relabelling: &Relabelling,
         patterns: &[LabelPattern],
     ) -> Result<AnyModel, Failure> {
         let Given::Network(mut network) = given else {
@@ -439,8 +438,8 @@ impl Reach {
                 "{option} and --symmetry cannot be had at once: take one of the two"
             )));
         }
-        if !rules.is_empty() {
-            let relabelled = network.relabelled(rules, &self.hidden_texts());
+        if !relabelling.is_none() {
+            let relabelled = relabelling.network(*network);
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let options = self.model.symmetry();
@@ -468,12 +467,11 @@ impl Reach {
             session.write_text(&destination, "text", &text)?;
             return Ok(Status::Holds);
         }
-        let (given, rules) = self.read(session)?;
+        let (given, relabelling) = self.read(session)?;
         let is_json = self.answer.is_json();
         let name = self.model.name(&self.filter.input.input);
-        let relabelling = (&*rules, &*self.hidden_texts());
         self.about
-            .write_answer(session, given, &name, relabelling, &destination, is_json)?;
+            .write_answer(session, given, &name, &relabelling, &destination, is_json)?;
         Ok(Status::Holds)
     }
 
@@ -493,7 +491,7 @@ impl Reach {
                 "standard output carries the report: the state space needs another OUTPUT",
             ));
         }
-        let (given, rules) = self.read(session)?;
+        let (given, relabelling) = self.read(session)?;
         let Given::System(system, _) = &given else {
             let name = self.model.name(&self.filter.input.input);
             return Err(not_a_system("--analysis", &name));
@@ -506,7 +504,7 @@ impl Reach {
         let stdout = Destination::stdout();
         let destination = output.as_ref().map_or(&stdout, |o| &o.destination);
         self.check_spares(session, destination, &given)?;
-        if !rules.is_empty() {
+        if !relabelling.is_none() {
             return Err(Failure::error(
                 "--analysis is about the events of a system: options that hide, rename or cut \
                  labels make no sense beside it",
@@ -573,23 +571,16 @@ impl Reach {
     }
 
     /// Reads the model, and the rules by which it is relabelled.
-    fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
+    fn read(&self, session: &mut Session) -> Result<(Given, Relabelling), Failure> {
         let symmetry = self.model.symmetry();
         symmetry.check_inputs(&[&self.filter.input.input])?;
         let given = session.read_model(&self.filter, &self.model)?;
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
-        let told = self.relabel.get(session, &[])?;
-        // What is read from files has lost its hidden labels already.
-        let gates = match &given {
-            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => {
-                self.filter.read.gate_rules()?
-            }
-            Given::Network(_) | Given::Model(_) => None,
-        };
-        let rules = told.into_iter().map(|told| told.rules);
-        Ok((given, gates.into_iter().chain(rules).collect()))
+        let keeps_gates = given.keeps_gates();
+        let relabelling = self.relabel.of_model(session, &self.filter, keeps_gates)?;
+        Ok((given, relabelling))
     }
 
     /// Tells which options have no effect, or refuses them where an answer would be
@@ -746,9 +737,8 @@ impl Reach {
     }
 
     fn questions<'p>(&self, patterns: &'p [LabelPattern]) -> Questions<'p> {
-        let hidden = self.filter.dialect.shown_hidden().as_bytes();
+        let hidden = self.hidden().as_bytes();
         let predicate = |pattern: &'p LabelPattern| -> LabelPredicate<'p> {
-            // It sees the hidden action as a reader of the output does.
             Box::new(move |label, text| {
                 pattern.is_match(if label.is_hidden() { hidden } else { text })
             })
@@ -779,10 +769,7 @@ impl Reach {
         ];
         let asked = match (first_given(others), self.find_hidden(patterns)) {
             (Some(asked), _) => asked.to_owned(),
-            (None, Some(text)) => format!(
-                "--find '{text}', which matches `{}`,",
-                self.filter.dialect.shown_hidden()
-            ),
+            (None, Some(text)) => format!("--find '{text}', which matches `{}`,", self.hidden()),
             (None, None) => return Ok(()),
         };
         Err(Failure::error(format!(
@@ -791,18 +778,18 @@ impl Reach {
         )))
     }
 
-    /// The first `--find` that matches hidden transitions, as readers of the output would see
-    /// these.
-    fn find_hidden(&self, patterns: &[LabelPattern]) -> Option<&String> {
-        let mut find = self.find.iter().zip(patterns);
-        let hidden = self.filter.dialect.shown_hidden().as_bytes();
-        let hidden = find.find(|(_, pattern)| pattern.is_match(hidden));
-        hidden.map(|(text, _)| text)
+    /// The hidden action for `--find`, which is asked of the input.
+    fn hidden(&self) -> &'static str {
+        let FilterOptions { read, dialect, .. } = &self.filter;
+        read.hidden_in(dialect, &self.filter.input.input)
     }
 
-    /// The texts that labels are renamed to if they are to be hidden.
-    fn hidden_texts(&self) -> Vec<Vec<u8>> {
-        self.filter.read.hidden_texts(&self.filter.dialect)
+    /// The first `--find` that matches hidden transitions.
+    fn find_hidden(&self, patterns: &[LabelPattern]) -> Option<&String> {
+        let mut find = self.find.iter().zip(patterns);
+        let hidden = self.hidden().as_bytes();
+        let hidden = find.find(|(_, pattern)| pattern.is_match(hidden));
+        hidden.map(|(text, _)| text)
     }
 
     /// What reductions have to leave as it is.
@@ -871,7 +858,7 @@ impl Reach {
     fn changed(
         &self,
         model: &AnyModel,
-        rules: Vec<Rules>,
+        relabelling: &Relabelling,
         sequence: Option<&SequencePattern>,
         search: ExploreOptions<'_>,
         goal: Goal<'_>,
@@ -885,10 +872,10 @@ impl Reach {
             None => explained(model, search, goal, look),
         };
         let relabelled;
-        let own = match rules.is_empty() {
+        let own = match relabelling.is_none() {
             true => model.erased(),
             false => {
-                relabelled = Relabelled::new(model.erased(), rules, &self.hidden_texts())?;
+                relabelled = relabelling.model(model.erased())?;
                 relabelled.erased()
             }
         };

@@ -7,7 +7,9 @@ use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{
     Announcement, Form, check_regular, check_same, kinds, room_together,
 };
-use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
+use hyades_cli_core::{
+    AnyModel, Failure, Folder, LtsOutput, Relabelling, Session, Status, Unit, memory,
+};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
 use hyades_cluster::meter::Meter;
@@ -18,12 +20,11 @@ use hyades_cluster::wire::{Cursor, put_bytes};
 use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{
     Erased, Exploration, ExploreOptions, Limit, Limits, Model, ModelError, Outcome, Questions,
-    Relabelled, TauStar,
+    TauStar,
 };
 use hyades_formats::diagnostic::counted;
 use hyades_formats::options::Codec;
 use hyades_lts::pattern::LabelPattern;
-use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Counts, Strategy, SymmetricModel};
 use serde_json::{Map, Value};
@@ -121,7 +122,7 @@ impl Reach {
             check_traces(&shown)?;
             memory::set_last_words(shown.unknown());
         }
-        let (given, rules) = self.read(session)?;
+        let (given, relabelling) = self.read(session)?;
         for output in output.into_iter().chain(witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
@@ -130,16 +131,16 @@ impl Reach {
         check_same(&mut process, &files, given.text_hash())?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
-        let (model, rules) = match self.model.symmetry().is_of_network() {
+        let (model, relabelling) = match self.model.symmetry().is_of_network() {
             true => (
-                self.symmetric(session, given, &rules, &patterns)?,
-                Vec::new(),
+                self.symmetric(session, given, &relabelling, &patterns)?,
+                Relabelling::none(),
             ),
             false => {
                 let name = self.model.name(input);
                 let reductions = &self.reductions;
                 let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
-                (model, rules)
+                (model, relabelling)
             }
         };
         let name = self.model.name(input);
@@ -150,10 +151,11 @@ impl Reach {
             )));
         }
         let relabelled;
-        let own = match rules.is_empty() {
+        let own = match relabelling.is_none() {
             true => model.erased(),
             false => {
-                relabelled = Relabelled::new(model.erased(), rules, &self.hidden_texts())
+                relabelled = relabelling
+                    .model(model.erased())
                     .map_err(|error| Failure::error(format!("{name}: {error}")))?;
                 relabelled.erased()
             }
@@ -407,8 +409,7 @@ impl Reach {
                 "{name} is an LTS, of which each process has a part: {option} does not go with that"
             )));
         }
-        let rules = self.relabel.get(session, &[])?;
-        let rules: Vec<Rules> = rules.into_iter().map(|told| told.rules).collect();
+        let relabelling = self.relabel.of_model(session, &self.filter, false)?;
         let questions = self.questions(patterns);
         let asked = questions.any();
         let mut process = session.join(membership, &[input])?;
@@ -429,7 +430,7 @@ impl Reach {
             check_traces(&shown)?;
             memory::set_last_words(shown.unknown());
         }
-        let is_plain = !asked && rules.is_empty() && self.limits.max_states.is_none();
+        let is_plain = !asked && relabelling.is_none() && self.limits.max_states.is_none();
         let mut meter = Meter::new(&mut process);
         let form = match is_plain {
             true => Some(Form::of_first(&mut meter, output)?),
@@ -455,8 +456,9 @@ impl Reach {
             return Ok(Status::Holds);
         }
         // Without rules the rows stay as they are.
-        let keeps_rows = !rules.is_empty();
-        let relabelled = Relabelled::new(part.erased(), rules, &self.hidden_texts())
+        let keeps_rows = !relabelling.is_none();
+        let relabelled = relabelling
+            .model(part.erased())
             .map_err(|error| Failure::error(format!("{name}: {error}")))?;
         let search = Search {
             membership,
