@@ -372,8 +372,11 @@ fn renamed_labels_and_questions_follow_the_dialect() {
             .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, tau, 2)\n(2, i, 3)\n");
         renamed(&["--dialect", "mcrl2"], "a -> i")
             .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, i, 3)\n");
-        renamed(&["--hidden", "no", "--visible-i", "j"], "a -> no")
-            .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, j, 3)\n");
+        // In .lts the hidden action has no text.
+        if input != "a.lts" {
+            renamed(&["--hidden", "no", "--visible-i", "j"], "a -> no")
+                .prints("des (0, 3, 4)\n(0, tau, 1)\n(1, i, 2)\n(2, j, 3)\n");
+        }
     }
     for (input, dialect) in [
         ("a.aut", &["--dialect", "mcrl2"][..]),
