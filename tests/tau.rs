@@ -411,5 +411,5 @@ fn renamed_labels_and_questions_follow_the_dialect() {
         "a -> tau",
     ];
     let told = scratch.run("reach", &[&labels[..], &["n.exp"]].concat());
-    told.ok();
+    told.ok().prints("i\ni\n");
 }

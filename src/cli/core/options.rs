@@ -76,7 +76,7 @@ impl DialectOption {
         }
     }
 
-    /// How the hidden action reads in this format, if it follows dialects.
+    /// How the hidden action reads in this format, or as the dialect says.
     fn hidden_of(&self, format: Format) -> &'static str {
         self.dialect.map_or(format.hidden(), Dialect::hidden)
     }
@@ -379,8 +379,8 @@ impl ReadOptions {
         }
     }
 
-    /// How the hidden action reads in an input: as the dialect says or else its format, as far
-    /// as that is named; `i` otherwise.
+    /// How the hidden action reads in an input: as the dialect says or else its format, if
+    /// `--from` or the ending of its name tells that; `i` otherwise.
     pub fn hidden_in(&self, dialect: &DialectOption, input: &Path) -> &'static str {
         let format = self.from().ok().flatten();
         match format.or_else(|| Format::from_path(input)) {

@@ -75,8 +75,9 @@ impl Session {
             return Ok(network);
         };
         let rules = [rules];
+        // What is left of a multi-action may be the hidden action.
         let network = network
-            .relabelled(&rules, &[])
+            .relabelled(&rules, &[b"i".to_vec()])
             .map_err(|error| Failure::error(error.to_string()))?;
         self.tell_unused_gates(Some(&rules[0]));
         Ok(network)

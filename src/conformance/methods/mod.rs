@@ -48,8 +48,8 @@ enum Variants {
 
 /// A suite that begins so, or with no words if the machine is partial. Two are derived
 /// side by side, and the second is given up as soon as it costs more than the first, which is
-/// given up itself if the second is sure to be the smaller one; words for states are searched
-/// once.
+/// given up itself if the second is most likely the smaller one; words for states are
+/// searched once.
 fn smaller<'a>(
     machine: &'a Machine,
     separators: &Separators,
@@ -140,7 +140,7 @@ impl Bound<'_> {
         }
     }
 
-    /// Whether the other suite is sure to be the smaller one.
+    /// Whether the other suite is most likely the smaller one.
     fn is_hopeless(self, planned: &Planned) -> bool {
         self.rival
             .is_some_and(|words| planned.is_hopeless_beside(words))

@@ -72,8 +72,8 @@ pub struct Reach {
     livelock: bool,
 
     /// Is there a transition whose whole label matches this POSIX basic regular
-    /// expression? The hidden action is as in INPUT: `i`, in .lts and .fsm `tau`, or what
-    /// --dialect says. The trace ends with it; repeatable
+    /// expression? The hidden action is `i`, or `tau` if the name of INPUT ends in .lts or
+    /// .fsm, or what --dialect says. The trace ends with it; repeatable
     #[arg(
         long,
         value_name = "REGEX",
