@@ -413,3 +413,20 @@ fn renamed_labels_and_questions_follow_the_dialect() {
     let told = scratch.run("reach", &[&labels[..], &["n.exp"]].concat());
     told.ok().prints("i\ni\n");
 }
+
+/// What is left of a multi-action counts as if it had been read, in a network as in a file.
+#[test]
+fn what_is_left_of_a_multi_action_may_be_hidden() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.aut",
+        "des (0, 3, 4)\n(0, \"a|i\", 1)\n(1, \"a|b\", 2)\n(2, a, 3)\n",
+    );
+    scratch.write("n.exp", "\"a.aut\"\n");
+    for input in ["a.aut", "n.exp"] {
+        scratch
+            .run("reach", &["--tau", "a", input])
+            .ok()
+            .prints("des (0, 3, 4)\n(0, i, 1)\n(1, b, 2)\n(2, i, 3)\n");
+    }
+}
