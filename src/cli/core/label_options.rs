@@ -296,8 +296,12 @@ impl Relabelling {
     ///
     /// # Errors
     /// If there are too many.
-    pub fn network(&self, network: Network) -> Result<Network, TooLarge> {
-        network.relabelled(&self.rules, &self.hidden)
+    pub fn network(&self, network: Network) -> Result<Network, Failure> {
+        if self.is_none() {
+            return Ok(network);
+        }
+        let relabelled = network.relabelled(&self.rules, &self.hidden);
+        relabelled.map_err(|error| Failure::error(error.to_string()))
     }
 
     /// The model with other labels, as it is explored.

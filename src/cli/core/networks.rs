@@ -202,12 +202,7 @@ impl AboutNetwork {
                  or cut labels change nothing of that",
             ));
         }
-        let network = &match relabelling.is_none() {
-            true => *network,
-            false => relabelling
-                .network(*network)
-                .map_err(|e| Failure::error(e.to_string()))?,
-        };
+        let network = &relabelling.network(*network)?;
         let text = if self.labels && is_json {
             let labels = labels(network).map(|label| label_json(label, network.labels()));
             json_text(&json!({ "labels": labels.collect::<Value>() })).into()

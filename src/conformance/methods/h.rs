@@ -27,7 +27,7 @@ use super::{Bound, MethodError, Variants, cover, smaller};
 /// least behind all nodes of the last layer with this state, what is new behind
 /// `K` included: the last layer has most nodes. The suite is derived with and
 /// without harmonised identifiers behind `K` from the outset; the smaller one is
-/// given.
+/// given, and the one without is given up on the way if it is most likely the larger.
 ///
 /// # Errors
 /// If states are not separated or not reachable, or the tree has more than `most`

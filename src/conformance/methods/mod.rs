@@ -114,8 +114,8 @@ fn smaller<'a>(
         }
         (Some(Ok((suite, _))), Err(_)) | (_, Ok((suite, _))) => Ok(suite),
         // It may have been given up for the other one.
-        (Some(Err(_)), Err(_)) => alone(&[]),
-        (None, Err(error)) => Err(error),
+        (Some(Err(_)), Err(_)) if variants == Variants::Promising => alone(&[]),
+        (_, Err(error)) => Err(error),
     }
 }
 

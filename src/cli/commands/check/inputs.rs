@@ -120,7 +120,7 @@ impl Check {
         formulas: &mut [Formula],
         domains: &Domains,
     ) -> Result<Inputs, Failure> {
-        let Given::Network(mut network) = given else {
+        let Given::Network(network) = given else {
             unreachable!("symmetries of other models have been refused");
         };
         if self.reductions.por().is_some() || self.reductions.relation().is_some() {
@@ -128,11 +128,8 @@ impl Check {
                 "-e or --por and --symmetry cannot be had at once: take one of them",
             ));
         }
-        if !relabelling.is_none() {
-            let relabelled = relabelling.network(*network);
-            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
-        }
-        let model = self.model.symmetry().model(session, *network)?;
+        let network = relabelling.network(*network)?;
+        let model = self.model.symmetry().model(session, network)?;
         let explored = model.erased();
         let open =
             self.look_for_values(session, explored, Some(&model), name, formulas, domains)?;

@@ -429,7 +429,7 @@ impl Reach {
         relabelling: &Relabelling,
         patterns: &[LabelPattern],
     ) -> Result<AnyModel, Failure> {
-        let Given::Network(mut network) = given else {
+        let Given::Network(network) = given else {
             unreachable!("symmetries of other models have been refused");
         };
         let tau_star = self.tau_star.then_some("--tau-star");
@@ -438,12 +438,9 @@ impl Reach {
                 "{option} and --symmetry cannot be had at once: take one of the two"
             )));
         }
-        if !relabelling.is_none() {
-            let relabelled = relabelling.network(*network);
-            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
-        }
+        let network = relabelling.network(*network)?;
         let options = self.model.symmetry();
-        let model = options.model(session, *network)?;
+        let model = options.model(session, network)?;
         for (text, pattern) in self.find.iter().zip(patterns) {
             let symmetry = model.symmetry();
             if let Some(labels) = symmetry.tells_apart(|label| pattern.is_match(label)) {
