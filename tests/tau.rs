@@ -357,6 +357,7 @@ fn renamed_labels_and_questions_follow_the_dialect() {
         scratch.run("transcode", &options).ok();
     }
     let lts = std::fs::read(scratch.path("a.lts")).expect("it has been written");
+    scratch.write("copy", &lts);
     for (command, input) in [
         ("relabel", "a.aut"),
         ("relabel", "a.lts"),
@@ -385,6 +386,9 @@ fn renamed_labels_and_questions_follow_the_dialect() {
         ("a.lts", &["--dialect", "mcrl2"]),
         ("a.fsm.gz", &[]),
         ("-", &["--from", "lts"]),
+        // What the content tells.
+        ("-", &[]),
+        ("copy", &[]),
     ] {
         let find = |pattern: &str, option: &str| {
             let options = ["--traces", "trc", "--find", pattern, option, input];

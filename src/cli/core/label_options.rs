@@ -292,6 +292,14 @@ impl Relabelling {
         self.rules.is_empty()
     }
 
+    /// The same for the input of a filter that has been read in this format.
+    pub fn read_in(self, filter: &FilterOptions, format: Option<Format>) -> Self {
+        Self {
+            hidden: filter.hidden_texts(format),
+            ..self
+        }
+    }
+
     /// The network with other labels, before it is explored.
     ///
     /// # Errors
@@ -316,7 +324,8 @@ impl Relabelling {
 impl LabelOptions {
     /// What becomes of the labels of a model that a filter reads: those that `--tau` names are
     /// hidden, if the model [keeps them](super::any_model::Given::keeps_gates), before what
-    /// these options say.
+    /// these options say. If it was read as an LTS, in this format; if it is yet to be read,
+    /// [`Relabelling::read_in`] tells that later.
     ///
     /// # Errors
     /// If there is something wrong with the rules.
@@ -325,10 +334,10 @@ impl LabelOptions {
         session: &mut Session,
         filter: &FilterOptions,
         keeps_gates: bool,
+        format: Option<Format>,
     ) -> Result<Relabelling, Failure> {
-        let FilterOptions { read, dialect, .. } = filter;
         let gates = match keeps_gates {
-            true => read.gate_rules()?,
+            true => filter.read.gate_rules()?,
             false => None,
         };
         let told = self.get(session, &[])?;
@@ -337,7 +346,7 @@ impl LabelOptions {
             .chain(told.into_iter().map(|told| told.rules));
         Ok(Relabelling {
             rules: rules.collect(),
-            hidden: read.hidden_texts(dialect, &filter.input.input),
+            hidden: filter.hidden_texts(format),
         })
     }
 }

@@ -378,24 +378,6 @@ impl ReadOptions {
             false => self.hidden.iter().any(|hidden| hidden.as_bytes() == text),
         }
     }
-
-    /// How the hidden action reads in an input: as the dialect says or else its format, if
-    /// `--from` or the ending of its name tells that; `i` otherwise.
-    pub fn hidden_in(&self, dialect: &DialectOption, input: &Path) -> &'static str {
-        let format = self.from().ok().flatten();
-        match format.or_else(|| Format::from_path(input)) {
-            Some(format) => dialect.hidden_of(format),
-            None => dialect.shown_hidden(),
-        }
-    }
-
-    /// The texts that are the hidden action in an input.
-    pub(super) fn hidden_texts(&self, dialect: &DialectOption, input: &Path) -> Vec<Vec<u8>> {
-        match self.hidden.is_empty() {
-            true => vec![self.hidden_in(dialect, input).into()],
-            false => texts(&self.hidden),
-        }
-    }
 }
 
 fn texts(given: &[OsString]) -> Vec<Vec<u8>> {
@@ -1063,6 +1045,27 @@ impl FilterOptions {
     /// As [`Session::read`].
     pub fn read(&self, session: &mut Session) -> Result<Lts, Failure> {
         session.read(&self.input.input, &self.read, &self.dialect)
+    }
+
+    /// How the hidden action reads in the input: as the dialect says or else its format, which
+    /// is the one in which it was read, if it has been read, or what `--from` or the ending of
+    /// its name tells; `i` otherwise.
+    pub fn hidden_in(&self, format: Option<Format>) -> &'static str {
+        let told = || self.read.from().ok().flatten();
+        let format = format.or_else(told);
+        match format.or_else(|| Format::from_path(&self.input.input)) {
+            Some(format) => self.dialect.hidden_of(format),
+            None => self.dialect.shown_hidden(),
+        }
+    }
+
+    /// The texts that are the hidden action in the input, which has been read in this format,
+    /// if it has been read.
+    pub(super) fn hidden_texts(&self, format: Option<Format>) -> Vec<Vec<u8>> {
+        match self.read.hidden.is_empty() {
+            true => vec![self.hidden_in(format).into()],
+            false => texts(&self.read.hidden),
+        }
     }
 }
 

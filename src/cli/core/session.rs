@@ -12,6 +12,7 @@ use hyades_formats::Format;
 use hyades_formats::diagnostic::{counted, printable_path};
 use serde_json::{Map, Value};
 
+use super::any_model::{AnyModel, Given};
 use super::cleanup::Unfinished;
 use super::folders::{Folder, UnfinishedFolder};
 use super::given::{GivenOptions, UnusedGates, no_effect, spelling};
@@ -644,6 +645,14 @@ impl Session {
     /// The format of the last file that was read as an LTS.
     pub fn last_format(&self) -> Option<Format> {
         self.given.inputs().last().copied()
+    }
+
+    /// The format in which what has been read last was read as an LTS; `None` for anything else.
+    pub fn format_of(&self, given: &Given) -> Option<Format> {
+        match given {
+            Given::Model(AnyModel::Lts(_)) => self.last_format(),
+            Given::Model(_) | Given::Network(_) | Given::System(..) => None,
+        }
     }
 
     /// Warns of options about writing some formats where no LTS is written, and says

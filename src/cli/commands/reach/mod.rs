@@ -8,6 +8,7 @@ mod together;
 
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
@@ -72,8 +73,8 @@ pub struct Reach {
     livelock: bool,
 
     /// Is there a transition whose whole label matches this POSIX basic regular
-    /// expression? The hidden action is `i`, or `tau` if the name of INPUT ends in .lts or
-    /// .fsm, or what --dialect says. The trace ends with it; repeatable
+    /// expression? The hidden action is `i`, or `tau` if INPUT is in .lts or FSM, or what
+    /// --dialect says. The trace ends with it; repeatable
     #[arg(
         long,
         value_name = "REGEX",
@@ -151,6 +152,33 @@ enum Order {
     Kept,
 }
 
+/// How the hidden action reads for `--find`, which is asked of the input.
+struct HiddenText {
+    /// As far as options and names tell.
+    expected: &'static str,
+    /// As the format has it in which the input was read.
+    read: OnceLock<&'static str>,
+}
+
+impl HiddenText {
+    /// Before the input is read.
+    fn before(filter: &FilterOptions) -> Self {
+        Self {
+            expected: filter.hidden_in(None),
+            read: OnceLock::new(),
+        }
+    }
+
+    /// To be called when the input has been read, with its format if it was read as an LTS.
+    fn read_in(&self, filter: &FilterOptions, format: Option<Format>) {
+        self.read.get_or_init(|| filter.hidden_in(format));
+    }
+
+    fn get(&self) -> &'static str {
+        self.read.get().unwrap_or(&self.expected)
+    }
+}
+
 impl Command for Reach {
     const NAME: &'static str = "reach";
     const BRIEF: &'static str = include_str!("brief.txt");
@@ -167,10 +195,11 @@ impl Command for Reach {
         }
         let patterns = self.patterns()?;
         let sequence = self.sequence(session)?;
-        let questions = self.questions(&patterns);
+        let hidden = HiddenText::before(&self.filter);
+        let questions = self.questions(&patterns, &hidden);
         let asked = questions.any();
         self.reductions.check_relation()?;
-        self.check_tau_star(&questions, &patterns)?;
+        self.check_tau_star(&questions, &patterns, &hidden)?;
         self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);
@@ -202,8 +231,10 @@ impl Command for Reach {
         for output in std::iter::once(&output).chain(&witness) {
             self.check_spares(session, &output.destination, &given)?;
         }
+        hidden.read_in(&self.filter, session.format_of(&given));
+        self.check_tau_star(&questions, &patterns, &hidden)?;
         let given = self.systems.model(given)?;
-        let demands = self.demands(&questions, &patterns);
+        let demands = self.demands(&questions, &patterns, &hidden);
         let (model, relabelling) = match self.model.symmetry().is_of_network() {
             true => {
                 let model = self.symmetric(session, given, &relabelling, &patterns)?;
@@ -575,8 +606,9 @@ impl Reach {
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
+        let format = session.format_of(&given);
         let keeps_gates = given.keeps_gates();
-        let relabelling = self.relabel.of_model(session, &self.filter, keeps_gates)?;
+        let relabelling = (self.relabel).of_model(session, &self.filter, keeps_gates, format)?;
         Ok((given, relabelling))
     }
 
@@ -733,11 +765,11 @@ impl Reach {
         session.read_sequence(path, seqno).map(Some)
     }
 
-    fn questions<'p>(&self, patterns: &'p [LabelPattern]) -> Questions<'p> {
-        let hidden = self.hidden().as_bytes();
+    fn questions<'p>(&self, patterns: &'p [LabelPattern], hidden: &'p HiddenText) -> Questions<'p> {
         let predicate = |pattern: &'p LabelPattern| -> LabelPredicate<'p> {
-            Box::new(move |label, text| {
-                pattern.is_match(if label.is_hidden() { hidden } else { text })
+            Box::new(move |label, text| match label.is_hidden() {
+                true => pattern.is_match(hidden.get().as_bytes()),
+                false => pattern.is_match(text),
             })
         };
         Questions {
@@ -755,6 +787,7 @@ impl Reach {
         &self,
         questions: &Questions<'_>,
         patterns: &[LabelPattern],
+        hidden: &HiddenText,
     ) -> Result<(), Failure> {
         if !self.tau_star {
             return Ok(());
@@ -764,9 +797,9 @@ impl Reach {
             (questions.deadlock, "a question for deadlocks"),
             (questions.livelock, "a question for livelocks"),
         ];
-        let asked = match (first_given(others), self.find_hidden(patterns)) {
+        let asked = match (first_given(others), self.find_hidden(patterns, hidden)) {
             (Some(asked), _) => asked.to_owned(),
-            (None, Some(text)) => format!("--find '{text}', which matches `{}`,", self.hidden()),
+            (None, Some(text)) => format!("--find '{text}', which matches `{}`,", hidden.get()),
             (None, None) => return Ok(()),
         };
         Err(Failure::error(format!(
@@ -775,28 +808,26 @@ impl Reach {
         )))
     }
 
-    /// The hidden action for `--find`, which is asked of the input.
-    fn hidden(&self) -> &'static str {
-        let FilterOptions { read, dialect, .. } = &self.filter;
-        read.hidden_in(dialect, &self.filter.input.input)
-    }
-
     /// The first `--find` that matches hidden transitions.
-    fn find_hidden(&self, patterns: &[LabelPattern]) -> Option<&String> {
+    fn find_hidden(&self, patterns: &[LabelPattern], hidden: &HiddenText) -> Option<&String> {
         let mut find = self.find.iter().zip(patterns);
-        let hidden = self.hidden().as_bytes();
-        let hidden = find.find(|(_, pattern)| pattern.is_match(hidden));
+        let hidden = find.find(|(_, pattern)| pattern.is_match(hidden.get().as_bytes()));
         hidden.map(|(text, _)| text)
     }
 
     /// What reductions have to leave as it is.
-    fn demands(&self, questions: &Questions<'_>, patterns: &[LabelPattern]) -> Preserved {
+    fn demands(
+        &self,
+        questions: &Questions<'_>,
+        patterns: &[LabelPattern],
+        hidden: &HiddenText,
+    ) -> Preserved {
         Preserved {
             deadlock: questions.deadlock,
             sequences: self.find_sequence.is_some(),
             livelock: questions.livelock,
             labels: !patterns.is_empty(),
-            hidden: self.find_hidden(patterns).cloned(),
+            hidden: self.find_hidden(patterns, hidden).cloned(),
             afterwards: match (self.tau_star, &self.relabel) {
                 (true, _) => Some("--tau-star"),
                 (false, relabel) if relabel.cuts() => Some("--cut"),

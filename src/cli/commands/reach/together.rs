@@ -30,7 +30,7 @@ use hyades_network::symmetry::{Counts, Strategy, SymmetricModel};
 use serde_json::{Map, Value};
 
 use super::answers::{Asked, Summary};
-use super::{Finding, Order, Reach, check_traces};
+use super::{Finding, HiddenText, Order, Reach, check_traces};
 
 /// What is explored by several processes.
 struct Search<'a> {
@@ -94,10 +94,11 @@ impl Reach {
         self.check_together()?;
         membership.check_no_checkpoints("reach")?;
         let patterns = self.patterns()?;
-        let questions = self.questions(&patterns);
+        let hidden = HiddenText::before(&self.filter);
+        let questions = self.questions(&patterns, &hidden);
         let asked = questions.any();
         self.reductions.check_relation()?;
-        self.check_tau_star(&questions, &patterns)?;
+        self.check_tau_star(&questions, &patterns, &hidden)?;
         self.tell_unused(session, asked)?;
         if self.model.is_lts(&self.filter)? {
             return self.reach_lts(session, membership, &patterns);
@@ -130,7 +131,7 @@ impl Reach {
         let files: Vec<&Path> = files.chain(self.files_of_options()).collect();
         check_same(&mut process, &files, given.text_hash())?;
         let given = self.systems.model(given)?;
-        let demands = self.demands(&questions, &patterns);
+        let demands = self.demands(&questions, &patterns, &hidden);
         let (model, relabelling) = match self.model.symmetry().is_of_network() {
             true => (
                 self.symmetric(session, given, &relabelling, &patterns)?,
@@ -409,8 +410,9 @@ impl Reach {
                 "{name} is an LTS, of which each process has a part: {option} does not go with that"
             )));
         }
-        let relabelling = self.relabel.of_model(session, &self.filter, false)?;
-        let questions = self.questions(patterns);
+        let relabelling = self.relabel.of_model(session, filter, false, None)?;
+        let hidden = HiddenText::before(filter);
+        let questions = self.questions(patterns, &hidden);
         let asked = questions.any();
         let mut process = session.join(membership, &[input])?;
         let files: Vec<&Path> = self.files_of_options().collect();
@@ -438,6 +440,9 @@ impl Reach {
         };
         let (read, _) =
             session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
+        let format = session.last_format();
+        let relabelling = relabelling.read_in(filter, format);
+        hidden.read_in(filter, format);
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
             let options =
