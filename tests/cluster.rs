@@ -298,12 +298,30 @@ fn questions_about_files_are_answered_together() {
     let scratch = Scratch::with_systems();
     let long = "des (5, 6, 7)\n(5, A, 3)\n(3, i, 1)\n(1, A, 0)\n(0, B, 2)\n(2, A, 4)\n(6, C, 6)\n";
     scratch.write("long.aut", long);
-    for input in ["vending.aut", "random.aut", "random.plts", "long.aut"] {
+    // Its content tells what is hidden.
+    scratch
+        .run("transcode", &["random.aut", "--to", "fsm", "-o", "copied"])
+        .ok();
+    for input in [
+        "vending.aut",
+        "random.aut",
+        "random.plts",
+        "long.aut",
+        "copied",
+    ] {
         for words in [
             &["--deadlock"][..],
             &["--deadlock", "--find", "B.*", "--json"],
-            &["--find", "i", "--find", "C", "--fail-on", "found"],
+            &["--find", "i", "--find", "tau", "--fail-on", "found"],
             &["--hide-label", "A", "--cut-label", "B.*"],
+            &[
+                "--rename-label",
+                "A -> tau",
+                "--find",
+                "tau",
+                "--traces",
+                "trc",
+            ],
             &["--rename-label", "A -> D", "--find", "D", "--traces", "trc"],
             &["--deadlock", "--state-space", "space.aut"],
             &["--max-states", "4"],

@@ -39,12 +39,9 @@ pub(crate) struct Along<'a> {
 }
 
 impl<'a> Along<'a> {
-    /// If the part is a chain, its last step may also lead back to any state of it: of a
-    /// lasso that was written as a sequence.
-    ///
     /// # Errors
     /// If states have too many bits.
-    pub fn new(model: Erased<'a>, part: &'a Lts, is_chain: bool) -> Result<Self, ModelError> {
+    pub fn new(model: Erased<'a>, part: &'a Lts) -> Result<Self, ModelError> {
         let mut groups = HashMap::new();
         let mut targets: Vec<Vec<u32>> = Vec::new();
         for state in (0..part.states()).map(StateId::from_index) {
@@ -54,11 +51,7 @@ impl<'a> Along<'a> {
                 if group == next {
                     targets.push(Vec::new());
                 }
-                let own = &mut targets[group as usize];
-                match is_chain && part.outgoing(target).next().is_none() {
-                    true => own.extend(0..part.states() as u32),
-                    false => own.push(target.get()),
-                }
+                targets[group as usize].push(target.get());
             }
         }
         let places = part.states() as u64 + targets.len() as u64;

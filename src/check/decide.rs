@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyades_explore::{Erased, ExploreError, Limit, Limits, Model, Progress};
-use hyades_formats::{LabelTable, Lts, StateId, TooLarge};
+use hyades_formats::{LabelTable, Lts, TooLarge};
 
 use crate::along::Along;
 use crate::evidence::{self, End, Part, Way};
@@ -15,7 +15,7 @@ use crate::product::Product;
 use crate::sets;
 use crate::states::States;
 use crate::syntax::Property;
-use crate::within::{self, Excess};
+use crate::within::{self, Chain, Excess};
 
 /// How to decide.
 #[derive(Default)]
@@ -526,9 +526,11 @@ pub fn trace_shows(
 /// Whether a part of a system, by its labels, shows why a property has a verdict in the
 /// initial state: whether the winner wins with its transitions alone, and says of each
 /// transition to which state of the part it leads; and whether it is a part: whether the
-/// system has what it can do. A chain may be a lasso, whose last step leads back.
+/// system has what it can do. A chain may stand for a lasso, whose last step leads back to one
+/// of its states: for any that the system has, too.
 ///
-/// O(|property| · transitions of the system · transitions of the part) without alternation.
+/// O(|property| · transitions of the system · transitions of the part) without alternation; of a
+/// chain, for each lasso that it may stand for.
 ///
 /// # Errors
 /// As [`check_model`]; moreover, if both have too many states together.
@@ -542,18 +544,42 @@ pub fn part_shows(
     let Some(winner) = verdict.winner() else {
         return Ok(Shown::Open(verdict));
     };
-    let is_part = within::is_part(model, part, &mut options)?;
+    let graph = Graph::new(property)?;
+    let mut shown = wins_in(&graph, winner, model, part, &mut options)?;
+    let Some(chain) = Chain::of(part) else {
+        return Ok(shown);
+    };
+    if matches!(shown, Shown::Yes | Shown::No(Some(_))) {
+        return Ok(shown);
+    }
+    for back in within::closings(model, &chain.labels(), &options)? {
+        match wins_in(&graph, winner, model, &chain.lasso(back), &mut options)? {
+            Shown::Yes => return Ok(Shown::Yes),
+            Shown::No(_) => {}
+            Shown::Open(why) => shown = Shown::Open(why),
+        }
+    }
+    Ok(shown)
+}
+
+/// Whether this is a part of a system in which the winner wins with its transitions alone.
+fn wins_in(
+    graph: &Graph<'_>,
+    winner: Player,
+    model: Erased<'_>,
+    part: &Lts,
+    options: &mut CheckOptions<'_>,
+) -> Result<Shown, DecideError> {
+    let is_part = within::is_part(model, part, options)?;
     if let Shown::No(_) = is_part {
         return Ok(is_part);
     }
-    let is_chain = (0..part.states()).all(|s| part.row(StateId::from_index(s)).len() <= 1);
-    let along = Along::new(model, part, is_chain).map_err(ExploreError::from)?;
-    let graph = Graph::new(property)?;
-    let mut game = Game::new(&graph, States::of_model(along.erased(), options.limits)?);
-    game.set_limits(&options);
+    let along = Along::new(model, part).map_err(ExploreError::from)?;
+    let mut game = Game::new(graph, States::of_model(along.erased(), options.limits)?);
+    game.set_limits(options);
     game.allowed = Some((winner, Allowed::Along(&along)));
     let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
-    let won = match options.progress {
+    let won = match &mut options.progress {
         Some(progress) => evidence::is_won(&mut game, winner, progress)?,
         None => evidence::is_won(&mut game, winner, &mut nothing)?,
     };

@@ -1,10 +1,10 @@
 //! Whether a system can do what a reason does: whether the reason is a part of it, by labels,
 //! and whether a trace ends where nothing is left to do.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use hyades_explore::{Erased, Limit};
-use hyades_formats::{LabelId, Lts, StateId};
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
 use crate::decide::{CheckOptions, DecideError, Shown, Verdict};
 use crate::game;
@@ -208,6 +208,112 @@ fn same(states: &States<'_>, label: LabelId, part: &Lts) -> Option<LabelId> {
     }
 }
 
+/// A path whose labels are told, or a cycle behind one.
+pub(crate) struct Chain<'a> {
+    part: &'a Lts,
+    labels: Vec<LabelId>,
+}
+
+impl<'a> Chain<'a> {
+    /// That which an LTS is, from its initial state on, if it is one and ends.
+    pub fn of(part: &'a Lts) -> Option<Self> {
+        let mut labels = Vec::new();
+        let mut state = Lts::initial(part);
+        loop {
+            let mut row = part.outgoing(state);
+            let Some((label, target)) = row.next() else {
+                return Some(Self { part, labels });
+            };
+            if row.next().is_some() || labels.len() == part.transitions() {
+                return None;
+            }
+            labels.push(label);
+            state = target;
+        }
+    }
+
+    /// `None` is the hidden action.
+    pub fn labels(&self) -> Vec<Option<&'a [u8]>> {
+        let text = |&label: &LabelId| match label.is_hidden() {
+            true => None,
+            false => Some(self.part.table().text(label)),
+        };
+        self.labels.iter().map(text).collect()
+    }
+
+    /// The same, but that the last step leads back to before step `back`.
+    pub fn lasso(&self, back: usize) -> Lts {
+        let states = self.labels.len();
+        let mut builder = LtsBuilder::with_table(states as u64, self.part.table().clone());
+        for (k, &label) in self.labels.iter().enumerate() {
+            let target = if k + 1 == states { back } else { k + 1 };
+            builder.add(StateId::from_index(k), label, StateId::from_index(target));
+        }
+        let lasso = builder.build(StateId::new(0));
+        lasso.expect("it has fewer states than the chain, and as many transitions")
+    }
+}
+
+/// The states that paths of a system with these labels (`None` is the hidden action) lead to.
+fn behind(
+    states: &mut States<'_>,
+    unknown: &mut Option<Verdict>,
+    labels: &[Option<&[u8]>],
+) -> Result<Vec<u32>, DecideError> {
+    let mut now = vec![states.initial()];
+    for label in labels {
+        let wanted = LabelText::new(label.unwrap_or_default(), label.is_none());
+        let mut after = Vec::new();
+        for state in now {
+            let Ok(row) = game::row(states, unknown, state)? else {
+                continue;
+            };
+            for number in row {
+                let (label, target) = states.transition(number);
+                if game::text_of(states, label).is(wanted) {
+                    after.push(target);
+                }
+            }
+        }
+        after.sort_unstable();
+        after.dedup();
+        now = after;
+    }
+    Ok(now)
+}
+
+/// The steps of a path of a system, by their places among these labels, that the system may
+/// repeat at the end of the path: those with a label that it goes on with. The last ones come
+/// first; all of them, if it is not known what is there.
+///
+/// O(labels · transitions).
+pub(crate) fn closings(
+    model: Erased<'_>,
+    labels: &[Option<&[u8]>],
+    options: &CheckOptions<'_>,
+) -> Result<Vec<usize>, DecideError> {
+    let mut states = States::of_model(model, options.limits)?;
+    let mut unknown = None;
+    let ends = behind(&mut states, &mut unknown, labels)?;
+    let mut texts = HashSet::new();
+    for state in ends {
+        let Ok(row) = game::row(&mut states, &mut unknown, state)? else {
+            continue;
+        };
+        for number in row {
+            let (label, _) = states.transition(number);
+            let text = || states.labels().text(label).to_vec();
+            texts.insert((!label.is_hidden()).then(text));
+        }
+    }
+    let is_next = |label: &Option<&[u8]>| texts.contains(&label.map(<[u8]>::to_vec));
+    let steps = (0..labels.len()).rev();
+    Ok(match unknown {
+        Some(_) => steps.collect(),
+        None => steps.filter(|&k| is_next(&labels[k])).collect(),
+    })
+}
+
 /// Whether some path of a system with these labels (`None` is the hidden action) ends in a
 /// deadlock. O(labels · transitions).
 ///
@@ -219,32 +325,11 @@ pub fn ends_in_deadlock(
     options: CheckOptions<'_>,
 ) -> Result<Shown, DecideError> {
     let mut states = States::of_model(model, options.limits)?;
-    let mut now = vec![states.initial()];
     let mut unknown = None;
-    // Behind the last label it is looked whether there is anything.
-    for wanted in labels.iter().map(Some).chain([None]) {
-        let wanted = wanted.map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
-        let mut after = Vec::new();
-        for state in now {
-            let Ok(row) = game::row(&mut states, &mut unknown, state)? else {
-                continue;
-            };
-            let Some(wanted) = wanted else {
-                if row.is_empty() {
-                    return Ok(Shown::Yes);
-                }
-                continue;
-            };
-            for number in row {
-                let (label, target) = states.transition(number);
-                if game::text_of(&states, label).is(wanted) {
-                    after.push(target);
-                }
-            }
+    for state in behind(&mut states, &mut unknown, labels)? {
+        if game::row(&mut states, &mut unknown, state)?.is_ok_and(|row| row.is_empty()) {
+            return Ok(Shown::Yes);
         }
-        after.sort_unstable();
-        after.dedup();
-        now = after;
     }
     Ok(unknown.map_or(Shown::No(None), Shown::Open))
 }

@@ -327,6 +327,55 @@ fn nondeterministic_parts() {
     assert!(shows(&property, &both, &both));
 }
 
+/// A sequence stands for a lasso of the system only: it is not repeated where the system does
+/// not.
+#[test]
+fn steps_are_repeated_where_the_system_repeats_them() {
+    let line = lts(&[(0, "a", 1), (1, "a", 2), (2, "a", 3)]);
+    let once = lts(&[(0, "a", 1)]);
+    let circle = lts(&[(0, "a", 0)]);
+    let behind = lts(&[(0, "c", 1), (1, "a", 2), (2, "b", 1)]);
+    let twice = lts(&[(0, "c", 1), (1, "a", 2), (2, "b", 3)]);
+    let line_of_them = lts(&[
+        (0, "c", 1),
+        (1, "a", 2),
+        (2, "b", 3),
+        (3, "a", 4),
+        (4, "b", 5),
+    ]);
+    for (text, system, part, expected) in [
+        ("< \"a\" . \"a\" . \"a\" > true", &line, &once, false),
+        (
+            "[ true* . \"a\" . \"a\" . \"a\" ] false",
+            &line,
+            &once,
+            false,
+        ),
+        ("INEVITABLE (\"b\")", &line, &once, false),
+        ("< \"a\" . \"a\" . \"a\" > true", &line, &line, true),
+        ("INEVITABLE (\"b\")", &line, &line, true),
+        ("< \"a\" . \"a\" . \"a\" > true", &circle, &once, true),
+        ("< \"a\" > @", &circle, &once, true),
+        ("< \"a\" > @", &circle, &line, true),
+        (
+            "< \"c\" . \"a\" . \"b\" . \"a\" > true",
+            &line_of_them,
+            &twice,
+            false,
+        ),
+        (
+            "< \"c\" . \"a\" . \"b\" . \"a\" > true",
+            &behind,
+            &twice,
+            true,
+        ),
+        ("< true > @", &behind, &twice, true),
+    ] {
+        let property = formula(text);
+        assert_eq!(shows(&property, system, part), expected, "{text} {part:?}");
+    }
+}
+
 /// A limit leaves it open whether something is shown.
 #[test]
 fn limits_leave_it_open() {
