@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt};
+use hyades_formats::diagnostic::excerpt;
 use hyades_formats::label::{multi_action, parse_leniently};
 use hyades_formats::{LabelId, LabelTable};
 
@@ -231,7 +232,8 @@ pub type Occurrence = (String, Vec<u8>);
 
 /// The values that [`replace`] would take from each label of a table, of sorts where a
 /// verdict may depend on which of them there are; labels without such are left out. It does
-/// not for numbers that are compared with others by `==` and `!=` only.
+/// not for numbers that are compared with others by `==` and `!=` only, unless they need more
+/// than 64 bits.
 ///
 /// O(|formula| · labels).
 pub fn occurrences(
@@ -241,8 +243,10 @@ pub fn occurrences(
 ) -> Vec<(LabelId, Vec<Occurrence>)> {
     let computed = computed_with(property);
     let mut sorts: Vec<&Sort> = Vec::new();
-    for id in looked_up(property, given) {
+    let mut looked_up: Vec<&Sort> = Vec::new();
+    for id in self::looked_up(property, given) {
         let sort = &property.variables[id.0 as usize].sort;
+        looked_up.push(sort);
         let of_sort = |id: &VariableId| property.variables[id.0 as usize].sort == *sort;
         let is_open = match sort {
             Sort::Pos | Sort::Nat | Sort::Int => computed.iter().any(of_sort),
@@ -270,6 +274,10 @@ pub fn occurrences(
                     .map(|text| (name(sort).to_owned(), text)),
             );
         }
+        let too_large = own.too_large.iter();
+        let too_large = too_large.filter(|(sort, _)| looked_up.contains(sort));
+        values.extend(too_large.map(|(sort, text)| (name(sort).to_owned(), text.clone())));
+        values.sort();
         if !values.is_empty() {
             found.push((label, values));
         }
@@ -300,7 +308,9 @@ struct Occurring {
     texts: HashMap<Sort, BTreeSet<Vec<u8>>>,
     /// The smallest and the largest number of a sort.
     ranges: HashMap<Sort, (i64, i64)>,
-    /// The same of all numbers of the formula.
+    /// A number of a sort that no value can be, as it needs more than 64 bits.
+    too_large: HashMap<Sort, Vec<u8>>,
+    /// The smallest and the largest number of the formula.
     literals: Option<(i64, i64)>,
 }
 
@@ -361,6 +371,9 @@ impl Occurring {
                         if let Ok(Some(Value::Int(number))) = data::read(text, &Sort::Int) {
                             let range = extended(self.ranges.get(sort).copied(), number);
                             self.ranges.insert(sort.clone(), range);
+                        } else if let Err(number) = data::read(text, sort) {
+                            let own = self.too_large.entry(sort.clone());
+                            own.or_insert_with(|| number.text.into());
                         }
                     }
                     Sort::Bool | Sort::Real | Sort::Char | Sort::String | Sort::Named(_) => {
@@ -393,6 +406,17 @@ impl Occurring {
         count: usize,
     ) -> Result<Domain, DomainError> {
         let Variable { name: shown, sort } = &property.variables[first.0 as usize];
+        if let Some(number) = self.too_large.get(sort) {
+            let (number, sort) = (excerpt(number), name(sort));
+            return Err(DomainError {
+                variable: first,
+                message: format!(
+                    "{number} stands in a label where {shown} of sort {sort} may be, and needs \
+                     more than 64 bits: rename such labels, or give the values that matter by \
+                     `check --values {sort}=…`"
+                ),
+            });
+        }
         let integer = |value: i64| Expression::Constant(Value::Int(value));
         let mut range = self.ranges.get(sort).copied();
         for bound in self.literals.iter().flat_map(|(least, most)| [least, most]) {

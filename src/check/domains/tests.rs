@@ -151,6 +151,40 @@ fn occurrences_that_matter() {
     assert_eq!(found("forall d: D. <b(d)>true", &given), "");
 }
 
+/// A label whose number no value can be is not left out in silence.
+#[test]
+fn numbers_of_labels_that_are_too_large() {
+    let label = "a(99999999999999999999)";
+    let lts = hyades_testing::lts(&[(0, label, 0), (0, "b(-99999999999999999999)", 0)]);
+    for (text, sort) in [
+        ("exists n: Nat. <a(n)>true", Some("Nat")),
+        ("exists n: Int. <a(n)>true", Some("Int")),
+        ("exists n: Int. <b(n)>true", Some("Int")),
+        // No value of the sort.
+        ("exists n: Nat. <b(n)>true", None),
+        ("exists n: D. <a(n)>true", None),
+        ("exists n: Nat. val(n == 3) && <a(3)>true", None),
+    ] {
+        let found = occurrences(&property(text), lts.table(), &Given::new());
+        let replaced = replace(&mut property(text), Some(lts.table()), &Given::new());
+        match sort {
+            Some(sort) => {
+                let error = replaced.unwrap_err().message;
+                assert!(error.contains("999` stands in a label"), "{error}");
+                assert!(error.contains(&format!("--values {sort}=")), "{error}");
+                assert_eq!(found.len(), 1, "{text}");
+                let mut given = Given::new();
+                given.insert(sort.into(), values_of(sort, b"3").unwrap());
+                replace(&mut property(text), Some(lts.table()), &given).unwrap();
+            }
+            None => {
+                replaced.unwrap();
+                assert_eq!(found.len(), usize::from(text.contains(": D")), "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn domains_may_be_given() {
     let lts = hyades_testing::lts(&[(0, "a(3)", 0)]);
