@@ -31,9 +31,9 @@ pub fn worthwhile_nodes(specification: &Lts) -> u64 {
 ///
 /// Sets of the specification's states that traces of the implementation lead to are kept
 /// in antichains ([`below`]), which may be exponentially fewer. What they show has the
-/// fewest visible labels; [`refine`](super::refine) beside the specification that is
-/// returned finds it with [`Shortest::Events`](super::Shortest::Events), and with
-/// [`Shortest::Steps`](super::Shortest::Steps) something that may not be the shortest.
+/// fewest visible labels, and [`refine`](super::refine) beside the specification that is
+/// returned finds it: for [`Shortest::Steps`](super::Shortest::Steps), too, as something that may
+/// not be the shortest.
 ///
 /// Limits of states are those of pairs of a state and a set.
 ///

@@ -132,13 +132,15 @@ fn search_by<R: Representatives>(
 ) -> Result<Refinement, ExploreError> {
     let product = Product::new(specification, &model, representatives, Violations::Mark)?;
     match search.shortest {
-        Shortest::Steps => {
-            let mut found = by_steps(&product, search)?;
+        Shortest::Steps if specification.is_part() => {
+            // The part has one with the fewest visible labels, and not all others.
+            let mut found = by_events(&product, search)?;
             if let RefinementVerdict::Fails(shown) = &mut found.verdict {
-                shown.is_shortest &= !specification.is_part();
+                shown.is_shortest = false;
             }
             Ok(found)
         }
+        Shortest::Steps => by_steps(&product, search),
         Shortest::Events => by_events(&product, search),
     }
 }
