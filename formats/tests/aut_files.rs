@@ -225,6 +225,30 @@ fn labels_with_odd_bytes() {
         assert!(text.contains("\\x"), "{text}");
         assert!(!text.contains("\\xa"), "hexadecimal digits are upper case");
     }
+    // One label is not made of two.
+    let lossy = WriteOptions {
+        lossy: true,
+        ..WriteOptions::default()
+    };
+    for (one, other, is_written) in [
+        (&b"a\tb"[..], &b"a\\x09b"[..], false),
+        (b"\t\\x09", b"\\x09\t", false),
+        (b"a\tb", b"a\\x0Ab", true),
+        (b"a\tb", b"a\x09", true),
+        (b"a\\x09b", b"a", true),
+    ] {
+        let mut two = LtsBuilder::new(1);
+        two.add_text(0, one, 0).unwrap();
+        two.add_text(0, other, 0).unwrap();
+        let two = two.build(StateId::new(0)).unwrap();
+        match is_written {
+            true => drop(written(&two, &lossy)),
+            false => {
+                let codes = refused(&two, &lossy);
+                assert!(codes.contains(&"error aut-unprintable".into()), "{codes:?}");
+            }
+        }
+    }
     let tau = one_label("τ".as_bytes());
     assert!(written(&tau, &WriteOptions::default()).ends_with("(0, \"τ\", 0)\n".as_bytes()));
     let ascii = WriteOptions {

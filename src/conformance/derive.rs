@@ -241,11 +241,11 @@ impl fmt::Display for DeriveError {
             DeriveError::Sequence(NoSequence::None) => {
                 f.write_str("the machine has no distinguishing sequence")
             }
-            DeriveError::Sequence(NoSequence::Unknown(steps)) => {
+            DeriveError::Sequence(NoSequence::Unknown(sets)) => {
                 write!(
                     f,
-                    "no distinguishing sequence was found in {}",
-                    counted(*steps as u64, "step")
+                    "no distinguishing sequence was found among {} of states",
+                    counted(*sets as u64, "set")
                 )
             }
             DeriveError::Method(error) => error.fmt(f),

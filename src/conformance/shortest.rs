@@ -49,7 +49,7 @@ pub(super) fn shortest_word<P: Eq + Hash>(
                     return Ok(found.steps(next).copied().chain([last]).collect());
                 }
                 After::Place(place) if found.contains(&place) => {}
-                After::Place(_) if found.len() == most => return Err(NoSequence::Unknown(most)),
+                After::Place(_) if found.len() >= most => return Err(NoSequence::Unknown(most)),
                 After::Place(place) => {
                     found.add(place, Some(next), InputId::new(input));
                 }

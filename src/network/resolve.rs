@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hyades_explore::{ExploreError, ExploreOptions, Limit, LtsSink, ModelError, Outcome, explore};
 use hyades_formats::label::gate;
 use hyades_formats::{Lts, Severity, Sink};
+use hyades_lts::reachable_states;
 
 use super::compile::{Stop, refuse_special, show};
 use super::components::{Component, ComponentFile};
@@ -171,7 +172,8 @@ impl Resolver<'_, '_> {
             |text: &[u8]| gates.is_none_or(|gates| gates.iter().any(|g| g.text == gate(text)));
         let theirs = interface.table();
         let mut used = vec![false; theirs.len()];
-        for label in interface.labels() {
+        let reached = reachable_states(interface);
+        for (_, label, _) in interface.iter().filter(|step| reached.contains(step.0.index())) {
             used[label.index()] = true;
         }
         let occurs = |text: &[u8]| theirs.find(text).is_some_and(|label| used[label.index()]);

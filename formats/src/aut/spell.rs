@@ -15,6 +15,13 @@ fn is_plain(text: &[u8], options: &WriteOptions) -> bool {
     text.iter().all(|b| matches!(b, 0x20..=0x7e)) && text != hidden(options)
 }
 
+/// Whether a label has what reads like an unprintable byte of another one.
+fn has_escape(text: &[u8]) -> bool {
+    let is_digit = |b: u8| matches!(b, b'0'..=b'9' | b'A'..=b'F');
+    let mut windows = text.windows(4);
+    windows.any(|four| four.starts_with(b"\\x") && four[2..].iter().all(|&b| is_digit(b)))
+}
+
 /// Spells labels and remembers what is wrong with them.
 pub(super) struct Speller<'a> {
     options: &'a WriteOptions,
@@ -51,7 +58,7 @@ impl<'a> Speller<'a> {
         if is_plain(text, self.options) {
             return self.quote(text, out);
         }
-        let text = spelling::visible(text, hidden(self.options), true, self.options, known, log);
+        let text = spelling::visible(text, hidden(self.options), true, self.options, &known, log);
         let mut printable = Vec::with_capacity(text.len());
         for &b in text {
             if b >= 0x20 && b != 0x7f {
@@ -61,10 +68,14 @@ impl<'a> Speller<'a> {
             }
         }
         if printable.len() != text.len() {
-            let (severity, advice) = if self.options.lossy {
-                (Severity::Warning, "written as \\xHH")
-            } else {
-                (Severity::Error, "--lossy writes \\xHH instead")
+            let (severity, advice) = match self.options.lossy {
+                false => (Severity::Error, "--lossy writes \\xHH instead"),
+                // One label could be made of two.
+                true if known(&printable) || has_escape(text) => (
+                    Severity::Error,
+                    "written as \\xHH it may read like another label: rename it",
+                ),
+                true => (Severity::Warning, "written as \\xHH"),
             };
             log.add(severity, "aut-unprintable", None, || {
                 format!(

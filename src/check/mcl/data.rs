@@ -150,8 +150,8 @@ impl Parser<'_> {
             },
             (own, sort) => {
                 let (own, sort) = (sort_name(own), sort_name(sort));
-                let hint = match sort {
-                    "bool" | "char" => String::new(),
+                let hint = match (own, sort) {
+                    ("bool", _) | (_, "bool" | "char") => String::new(),
                     _ => format!("; `{sort} (…)` converts"),
                 };
                 Err(self.fault(start, format!("{name}: {sort}, not {own}{hint}")))

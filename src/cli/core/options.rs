@@ -142,7 +142,7 @@ pub struct ReadOptions {
 
     /// The label TEXT is the hidden action in what is read; repeatable,
     /// replaces `i` and what --dialect and the language of a network say
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     hidden: Vec<OsString>,
 
     /// Accept only what the definition of the format allows
@@ -499,16 +499,16 @@ pub struct WriteOptions {
     #[arg(long, requires = "canonical")]
     keep_initial: bool,
 
-    /// Put labels between quotes
+    /// In AUT, put labels between quotes
     #[arg(long, value_name = "WHEN", default_value = "needed")]
     quote: Quote,
 
-    /// Refuse labels with bytes beyond ASCII instead of warning
+    /// In AUT, refuse labels with bytes beyond ASCII instead of warning
     #[arg(long)]
     ascii: bool,
 
-    /// Write unprintable bytes as `\xHH`, with a warning, instead of refusing
-    /// them
+    /// In AUT, write unprintable bytes as `\xHH`, with a warning, instead of
+    /// refusing them
     #[arg(long)]
     lossy: bool,
 
@@ -537,7 +537,7 @@ pub struct WriteOptions {
 pub struct VisibleIOption {
     /// Write a visible label that reads like the hidden action as NAME instead
     /// of refusing it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     visible_i: Option<OsString>,
 }
 

@@ -81,6 +81,20 @@ const GONE: [(&str, &str, &str); 17] = [
     ),
 ];
 
+/// The option that this word comes behind on the command line, if it takes a value.
+fn option_before(parser: &Command, word: &str) -> Option<String> {
+    let given: Vec<_> = std::env::args_os().collect();
+    let at = given.iter().position(|given| given == word)?;
+    let before = given.get(at.checked_sub(1)?)?.to_str()?;
+    let takes_value = parser.get_arguments().any(|argument| {
+        let long = argument.get_long().map(|name| format!("--{name}"));
+        let short = argument.get_short().map(|name| format!("-{name}"));
+        let names = [long, short];
+        argument.get_action().takes_values() && names.iter().flatten().any(|name| name == before)
+    });
+    takes_value.then(|| before.to_owned())
+}
+
 /// The same error of usage, with what was probably meant.
 pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
@@ -128,9 +142,15 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                     }
                 }
                 // `wmethod --report tap`
-                (None, true) => match modes_with(parser, &word) {
-                    modes if modes.is_empty() => return error,
-                    modes => format!("{word} is an option of {}", modes.join(", ")),
+                (None, true) => match (modes_with(parser, &word), option_before(parser, &word)) {
+                    (modes, _) if !modes.is_empty() => {
+                        format!("{word} is an option of {}", modes.join(", "))
+                    }
+                    // `generate random 5 9 --seed -1`
+                    (_, Some(option)) => {
+                        format!("to give {option} the value {word}: {option}={word}")
+                    }
+                    (_, None) => return error,
                 },
             };
             error.remove(ContextKind::SuggestedArg);

@@ -16,7 +16,7 @@ use hyades_formats::{Lts, StateId};
 use super::{Memory, Network, NetworkModel, Options, from_text};
 
 /// The components of the worked examples.
-const COMPONENTS: [(&str, &str); 18] = [
+const COMPONENTS: [(&str, &str); 19] = [
     ("ab", include_str!("../../../testdata/networks/ab.aut")),
     ("bc", include_str!("../../../testdata/networks/bc.aut")),
     ("g1", include_str!("../../../testdata/networks/g1.aut")),
@@ -35,6 +35,8 @@ const COMPONENTS: [(&str, &str); 18] = [
     ("m1", include_str!("../../../testdata/networks/m1.aut")),
     ("m2", include_str!("../../../testdata/networks/m2.aut")),
     ("s1", include_str!("../../../testdata/networks/s1.aut")),
+    // With a transition that cannot be reached.
+    ("far", "des (0, 2, 3)\n(0, H, 1)\n(2, B, 2)\n"),
 ];
 
 /// The components of the worked examples as files.
