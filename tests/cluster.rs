@@ -773,6 +773,18 @@ fn late_processes_are_awaited_and_strays_refused() {
         assert_eq!(times, 1, "{}", run.stderr);
     }
     started.wait(1).status(0).silent().prints("");
+    // The reason stays the reason when the other one has gone.
+    let [first, second] = [("5eed", "1"), ("1", "2")].map(|(run, seconds)| Group {
+        options: ["--run-id", run, "--start-within", seconds]
+            .map(Into::into)
+            .to_vec(),
+        words: group.words.clone(),
+        ..group
+    });
+    let mut started = Started(vec![Some(first.start(0)), Some(second.start(1))]);
+    started.wait(0).status(3);
+    let refused = started.wait(1).status(3);
+    refused.says("a process of another run has this address");
     drop((stray, silent));
 }
 

@@ -173,7 +173,10 @@ impl Resolver<'_, '_> {
         let theirs = interface.table();
         let mut used = vec![false; theirs.len()];
         let reached = reachable_states(interface);
-        for (_, label, _) in interface.iter().filter(|step| reached.contains(step.0.index())) {
+        for (_, label, _) in interface
+            .iter()
+            .filter(|step| reached.contains(step.0.index()))
+        {
             used[label.index()] = true;
         }
         let occurs = |text: &[u8]| theirs.find(text).is_some_and(|label| used[label.index()]);

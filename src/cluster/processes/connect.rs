@@ -49,7 +49,7 @@ enum Event {
     /// This process cannot be of the run.
     Unequal(usize, String),
     /// This process has not been reached so far.
-    NotYet(usize, String),
+    NotYet(usize, NotYet),
 }
 
 /// Comes together with the other processes: the sockets to each of them, in their order, and
@@ -105,7 +105,12 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
                 continue;
             }
             Ok(Event::NotYet(other, cause)) => {
-                causes[other] = Some(cause);
+                // What was answered says more than that there was no answer later.
+                let is_kept = matches!(causes[other], Some(NotYet::Answered(_)))
+                    && matches!(cause, NotYet::Unreachable(_));
+                if !is_kept {
+                    causes[other] = Some(cause);
+                }
                 continue;
             }
             Ok(Event::Unequal(other, cause)) => Failed::Unequal(other, cause),
@@ -192,14 +197,16 @@ enum Failed {
 }
 
 /// That processes have not come until the deadline, and what is known of it.
-fn not_come(options: &Options, missing: &[usize], causes: &[Option<String>]) -> String {
+fn not_come(options: &Options, missing: &[usize], causes: &[Option<NotYet>]) -> String {
     let shown: Vec<String> = missing
         .iter()
         .take(8)
         .map(|&other| {
             let address = &options.addresses[other];
             match &causes[other] {
-                Some(cause) => format!("process {other} ({address}): {cause}"),
+                Some(NotYet::Answered(cause) | NotYet::Unreachable(cause)) => {
+                    format!("process {other} ({address}): {cause}")
+                }
                 None => format!("process {other} ({address})"),
             }
         })
@@ -428,9 +435,9 @@ impl Call {
                 Ok(stream)
             }
             // It may be about to end.
-            Answer::OtherRun => Err(Refusal::NotYet(
+            Answer::OtherRun => Err(Refusal::NotYet(NotYet::Answered(
                 "a process of another run has this address".into(),
-            )),
+            ))),
             Answer::NotAwaited => Err(Refusal::Unequal(format!(
                 "process {} ({address}) has a process {} already, or does not await it",
                 other.index, own.index
@@ -450,20 +457,33 @@ impl Call {
 /// Why another process was not reached.
 enum Refusal {
     /// It may be later.
-    NotYet(String),
+    NotYet(NotYet),
     /// It will not be.
     Unequal(String),
 }
 
+/// Why another process was not reached yet.
+#[derive(Clone)]
+enum NotYet {
+    /// Something else answers at its address.
+    Answered(String),
+    /// Nothing does.
+    Unreachable(String),
+}
+
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
-        Refusal::NotYet(error.to_string())
+        Refusal::NotYet(NotYet::Unreachable(error.to_string()))
     }
 }
 
 impl From<NoHello> for Refusal {
     fn from(error: NoHello) -> Self {
-        Refusal::NotYet(error.to_string())
+        let cause = error.to_string();
+        Refusal::NotYet(match error {
+            NoHello::Io(_) => NotYet::Unreachable(cause),
+            NoHello::Stray | NoHello::Version(_) => NotYet::Answered(cause),
+        })
     }
 }
 
