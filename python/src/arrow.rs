@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::errors::{Fault, value};
+use crate::lts::has_room;
 use crate::sources::Sources;
 use crate::texts::hidden_name;
 
@@ -210,6 +211,7 @@ fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fa
         )));
     }
     let mut builder = LtsBuilder::new(states);
+    let mut count = states;
     for batch in stream {
         let batch = batch.map_err(value)?;
         let column = |k: usize| batch.column(places[k]);
@@ -218,6 +220,7 @@ fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fa
         let labels = labels(column(1), &hidden, &mut builder)?;
         for ((&src, &label), &dst) in src.iter().zip(&labels).zip(&dst) {
             builder.add(StateId::new(src), label, StateId::new(dst));
+            count = count.max(u64::from(src.max(dst)) + 1);
         }
     }
     let initial = match (given.initial, number("lts.initial")?) {
@@ -231,6 +234,7 @@ fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fa
             "the initial state {initial} does not fit"
         )));
     }
+    has_room(count.max(u64::from(initial) + 1))?;
     Ok(builder.build(StateId::new(initial))?)
 }
 

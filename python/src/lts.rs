@@ -115,7 +115,10 @@ fn patterns(
 
 /// Whether there is room for the rows of so many states, which a slip of the pen may ask for:
 /// without room the interpreter would end.
-fn has_room(states: u64) -> PyResult<()> {
+///
+/// # Errors
+/// If there is none.
+pub fn has_room(states: u64) -> PyResult<()> {
     let rows = usize::try_from(states).ok().and_then(|states| {
         let mut rows: Vec<u64> = Vec::new();
         rows.try_reserve_exact(states.checked_add(1)?).ok()

@@ -43,12 +43,26 @@ def test_errors_tell_their_places(tmp_path: pathlib.Path) -> None:
     assert caught.value.line is None and caught.value.code == "format"
 
 
-def test_states_without_room_are_an_error() -> None:
+@pytest.mark.parametrize(
+    "made",
+    [
+        "hyades.LTS.from_transitions([(0, 'a', 2**31)])",
+        "hyades.LTS.from_arrow(table(2**31))",
+        "hyades.LTS.from_arrow(table(1), states=2**31 + 1)",
+        "hyades.LTS.from_arrow(table(1), initial=2**31)",
+    ],
+)
+def test_states_without_room_are_an_error(made: str) -> None:
+    if "table" in made:
+        pytest.importorskip("pyarrow")
     text = (
         "import resource, hyades\n"
+        "def table(state):\n"
+        "    import pyarrow\n"
+        "    return pyarrow.table({'src': [0], 'label': ['a'], 'dst': [state]})\n"
         "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
         "try:\n"
-        "    hyades.LTS.from_transitions([(0, 'a', 2**31)])\n"
+        f"    {made}\n"
         "except MemoryError as error:\n"
         "    print(error)\n"
     )
