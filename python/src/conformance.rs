@@ -1,10 +1,10 @@
-//! Test suites of Mealy machines.
+//! Test suites of Mealy and Moore machines.
 
 use std::ops::ControlFlow;
 
 use hyades::conformance::{
     DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, Pairing, StatePartition,
-    derive,
+    derive_moore,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -24,8 +24,15 @@ fn machine_fault(error: MachineError) -> Fault {
 /// A test: its inputs and what the specification answers.
 type Test = (Vec<Vec<u8>>, Vec<Vec<u8>>);
 type Words<'py> = Vec<Bound<'py, PyString>>;
+/// Tests, what the suite is good for, and the output before the first input, if there is one.
+type Told<'py> = (
+    Vec<(Words<'py>, Words<'py>)>,
+    String,
+    Option<Bound<'py, PyString>>,
+);
 
-/// The tests of a suite, each with its inputs and outputs; and what the suite is good for.
+/// The tests of a suite, each with its inputs and outputs; what the suite is good for; and
+/// what a Moore machine tells before the first input.
 #[pyfunction]
 #[pyo3(signature = (machine, method, extra, tests, seed, max_tests))]
 pub fn _suite<'py>(
@@ -35,7 +42,7 @@ pub fn _suite<'py>(
     tests: u64,
     seed: u64,
     max_tests: Option<usize>,
-) -> PyResult<(Vec<(Words<'py>, Words<'py>)>, String)> {
+) -> PyResult<Told<'py>> {
     let py = machine.py();
     let method = Method::from_name(method).ok_or_else(|| {
         let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
@@ -45,7 +52,7 @@ pub fn _suite<'py>(
         ))
     })?;
     let lts = lts_of(machine, &Reading::of_machines())?;
-    let (tests, claim) = work(py, |watch| {
+    let (tests, claim, initial) = work(py, |watch| {
         let machine = Machine::from_lts(&lts, &Pairing::default()).map_err(machine_fault)?;
         let mut machine = machine.reachable_part();
         if machine.is_complete() {
@@ -58,7 +65,7 @@ pub fn _suite<'py>(
             seed,
             ..DeriveOptions::default()
         };
-        let derived = derive(&machine, method, &options).map_err(|error| match error {
+        let derived = derive_moore(&machine, method, &options).map_err(|error| match error {
             DeriveError::TooLarge(error) => error.into(),
             error => value(error),
         })?;
@@ -79,11 +86,12 @@ pub fn _suite<'py>(
             // A part of a suite claims nothing.
             ControlFlow::Break(()) => hyades::conformance::Guarantee::Nothing.to_string(),
         };
-        Ok((tests, claim))
+        Ok((tests, claim, machine.initial_output().map(<[u8]>::to_vec)))
     })?;
     let words = |(inputs, outputs): &Test| -> PyResult<_> {
         Ok((texts::texts(py, inputs)?, texts::texts(py, outputs)?))
     };
     let tests: PyResult<Vec<_>> = tests.iter().map(words).collect();
-    Ok((tests?, claim))
+    let initial = initial.map(|output| texts::text(py, &output));
+    Ok((tests?, claim, initial.transpose()?))
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pathlib
+from typing import Any
 
 import pytest
 
@@ -65,6 +66,49 @@ def test_suites_find_every_machine_of_as_many_states(method: str) -> None:
         survivors += passes
         assert passes == bool(hyades.equiv(machine, other)), moves
     assert survivors >= 1
+
+
+def moore(outputs: str, moves: dict[tuple[int, str], int]) -> hyades.LTS:
+    """A Moore machine that starts in its state 0."""
+    each = [(s + 1, f"{given}/{outputs[t]}", t + 1) for (s, given), t in moves.items()]
+    return hyades.LTS.from_transitions([(0, f"/{outputs[0]}", 1), *each], hidden=())
+
+
+LAST = b"""digraph {
+s0 [label="s0|0"]; s1 [label="s1|1"];
+{s0 s1} -> s0 [label=a]; {s0 s1} -> s1 [label=b];
+__start0 -> s0
+}"""
+
+
+@pytest.mark.parametrize("method", ["w", "wp", "hsi", "hsi-st", "h", "spy", "spyh"])
+def test_suites_of_moore_machines_count_their_states(method: str) -> None:
+    """The smallest Mealy machine has one state, but the Moore machine two."""
+    places = [(s, given) for s in range(3) for given in "ab"]
+    last = moore("01", {(0, "a"): 0, (0, "b"): 1, (1, "a"): 0, (1, "b"): 1})
+    of_lts, of_file = (hyades.suite(machine, method, extra=1) for machine in (last, LAST))
+    assert list(of_lts) == list(of_file)
+    for suite in (of_lts, of_file):
+        assert suite.initial_output == "0"
+        assert suite.claim == (
+            "complete for implementations of at most 2 states, and for Moore machines of at "
+            "most 3 with the same initial output"
+        )
+    survivors = 0
+    for more in itertools.product("01", repeat=2):
+        for targets in itertools.product(range(3), repeat=6):
+            other = moore("".join(["0", *more]), dict(zip(places, targets)))
+            _, start = other.successors(0)[0]
+            answers = hyades.LTS.from_transitions(list(other), initial=start, hidden=())
+            passes = all(run(answers, test.inputs) == test.outputs for test in of_lts)
+            if passes:
+                survivors += 1
+                assert hyades.equiv(last, other), (more, targets)
+    assert survivors >= 1
+
+
+def test_mealy_machines_have_no_initial_output() -> None:
+    assert hyades.suite(LIGHT).initial_output is None
 
 
 def test_what_has_no_suite(early: hyades.LTS) -> None:
@@ -132,3 +176,80 @@ def test_the_oracle_finds_every_difference(kind: str) -> None:
         from aalpy.utils.ModelChecking import bisimilar
 
         assert bisimilar(learned, system), (kind, seed)
+
+
+def model(kind: str, outputs: list[bool], moves: dict[tuple[int, str], int]) -> Any:
+    """A Moore machine or a DFA of AALpy that starts in its state 0."""
+    from aalpy.automata import Dfa, DfaState, MooreMachine, MooreState
+
+    of_state = DfaState if kind == "dfa" else MooreState
+    states = [of_state(f"s{k}", output) for k, output in enumerate(outputs)]
+    for (s, given), t in moves.items():
+        states[s].transitions[given] = states[t]
+    return (Dfa if kind == "dfa" else MooreMachine)(states[0], states)
+
+
+HALF = {(0, "a"): 0, (0, "b"): 1, (1, "a"): 0, (1, "b"): 1}
+
+
+@pytest.mark.parametrize("kind", ["moore", "dfa"])
+@pytest.mark.parametrize("method", ["hsi-st", "h", "spyh", "w"])
+def test_the_oracle_counts_the_states_of_moore_machines(kind: str, method: str) -> None:
+    aalpy = pytest.importorskip("aalpy")
+    from hyades.aalpy import SuiteOracle, to_lts
+
+    hypothesis = model(kind, [False, True], HALF)
+    found = 0
+    for targets in itertools.product(range(3), repeat=6):
+        moves = dict(zip([(s, given) for s in range(3) for given in "ab"], targets))
+        system = model(kind, [False, True, False], moves)
+        oracle = SuiteOracle(["a", "b"], aalpy.SULs.AutomatonSUL(system), method, extra=1)
+        word = oracle.find_cex(hypothesis)
+        assert (word is None) == bool(hyades.equiv(to_lts(hypothesis), to_lts(system))), targets
+        if word is not None:
+            found += 1
+            system.reset_to_initial()
+            hypothesis.reset_to_initial()
+            assert [system.step(i) for i in word] != [hypothesis.step(i) for i in word]
+    assert found > 0
+
+
+@pytest.mark.parametrize("kind", ["moore", "dfa"])
+def test_initial_outputs_are_seen(kind: str) -> None:
+    aalpy = pytest.importorskip("aalpy")
+    from hyades.aalpy import LtsSUL, SuiteOracle, to_lts
+
+    moves = {(0, "a"): 1, (1, "a"): 1}
+    first, second = model(kind, [True, True], moves), model(kind, [False, True], moves)
+    assert list(to_lts(second)) == [(0, "/False", 1), (1, "a/True", 2), (2, "a/True", 2)]
+    assert not hyades.equiv(to_lts(first), to_lts(second))
+    assert SuiteOracle(["a"], aalpy.SULs.AutomatonSUL(first)).find_cex(second) == ()
+    assert SuiteOracle(["a"], aalpy.SULs.AutomatonSUL(first)).find_cex(first) is None
+    system = LtsSUL(to_lts(model(kind, [False, True], HALF)))
+    assert system.alphabet == ["a", "b"] and system.query(()) == ["False"]
+    assert system.query(("b", "c", None)) == ["True", "", "True"]
+    oracle = SuiteOracle(system.alphabet, system)
+    learned = aalpy.run_Lstar(
+        system.alphabet, system, oracle, automaton_type="moore", print_level=0
+    )
+    assert list(to_lts(learned)) == list(to_lts(model(kind, [False, True], HALF)))
+
+
+def test_each_test_of_the_oracle_is_ended() -> None:
+    aalpy = pytest.importorskip("aalpy")
+    from hyades.aalpy import SuiteOracle
+
+    class Counting(aalpy.SULs.AutomatonSUL):
+        begun = ended = 0
+
+        def pre(self) -> None:
+            super().pre()
+            self.begun += 1
+
+        def post(self) -> None:
+            super().post()
+            self.ended += 1
+
+    sul = Counting(model("moore", [False, True], HALF))
+    assert SuiteOracle(["a", "b"], sul).find_cex(model("moore", [False, True], HALF)) is None
+    assert sul.begun == sul.ended > 1

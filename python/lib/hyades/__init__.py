@@ -161,11 +161,15 @@ class Test(NamedTuple):
 
 
 class Suite(Sequence[Test]):
-    """A test suite; `claim` says what it is good for."""
+    """A test suite; `claim` says what it is good for. `initial_output` is what a Moore
+    machine tells before the first input, which no test asks for; `None` for others."""
 
-    def __init__(self, tests: Sequence[Test], claim: str) -> None:
+    def __init__(
+        self, tests: Sequence[Test], claim: str, initial_output: Union[str, None] = None
+    ) -> None:
         self._tests = tuple(tests)
         self.claim = claim
+        self.initial_output = initial_output
 
     @overload
     def __getitem__(self, index: int) -> Test: ...
@@ -190,13 +194,14 @@ def suite(
     seed: int = 0,
     max_tests: Union[int, None] = None,
 ) -> Suite:
-    """A test suite of a Mealy machine, whose labels are `input/output`.
+    """A test suite of a Mealy machine, whose labels are `input/output`, or of a Moore
+    machine in DOT; as an LTS that begins with a transition `/output`, as `--moore` has it.
 
     `extra` is how many states implementations may have more; `tests` and `seed` are for the
     method `random`.
     """
-    found, claim = _native._suite(machine, method, extra, tests, seed, max_tests)
-    return Suite([Test(inputs, outputs) for inputs, outputs in found], claim)
+    found, claim, initial = _native._suite(machine, method, extra, tests, seed, max_tests)
+    return Suite([Test(inputs, outputs) for inputs, outputs in found], claim, initial)
 
 
 def write(

@@ -5,7 +5,7 @@ AALpy is imported here, and nowhere else in the package.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Callable, Sequence, Union
 
 from aalpy.base import SUL, Oracle
 
@@ -14,46 +14,65 @@ from . import LTS, Source, read, suite
 __all__ = ["LtsSUL", "SuiteOracle", "to_lts"]
 
 
-def _moves(model: Any, alphabet: Sequence[Any]) -> Iterable[tuple[int, int, Any, int]]:
-    """Transitions of a deterministic model of AALpy: state, input, output, state, where
-    states and inputs are numbers. A Moore machine or an automaton tells the output of the
-    state that a transition leads to."""
-    number = {id(state): k for k, state in enumerate(model.states)}
+def _told(state: Any) -> Any:
+    """The output of a state of a Moore machine, or whether one of an automaton accepts."""
+    return state.output if hasattr(state, "output") else state.is_accepting
+
+
+def _is_mealy(model: Any) -> bool:
+    return hasattr(model.initial_state, "output_fun")
+
+
+def _machine(
+    model: Any,
+    alphabet: Sequence[Any],
+    letter: Callable[[int], str],
+    output: Callable[[Any], str],
+) -> LTS:
+    """A deterministic model of AALpy as an LTS with labels `input/output`, in the texts of
+    the numbers of inputs and of outputs. A Moore machine or an automaton tells the output
+    of the state that a transition leads to, and that of its initial state on the only
+    transition of a state 0 before the others, as `--moore` has it."""
+    is_mealy = _is_mealy(model)
+    first = 0 if is_mealy else 1
+    number = {id(state): k for k, state in enumerate(model.states, first)}
+    initial = number[id(model.initial_state)]
+    moves: list[tuple[int, str, int]] = []
+    if not is_mealy:
+        moves.append((0, f"/{output(_told(model.initial_state))}", initial))
     for state in model.states:
-        for k, letter in enumerate(alphabet):
-            if letter not in state.transitions:
+        for k, given in enumerate(alphabet):
+            if given not in state.transitions:
                 continue
-            target = state.transitions[letter]
-            if hasattr(state, "output_fun"):
-                output = state.output_fun[letter]
-            elif hasattr(target, "output"):
-                output = target.output
-            else:
-                output = target.is_accepting
-            yield number[id(state)], k, output, number[id(target)]
-
-
-def _initial(model: Any) -> int:
-    return next(k for k, state in enumerate(model.states) if state is model.initial_state)
+            target = state.transitions[given]
+            answer = state.output_fun[given] if is_mealy else _told(target)
+            label = f"{letter(k)}/{output(answer)}"
+            moves.append((number[id(state)], label, number[id(target)]))
+    return LTS.from_transitions(
+        moves,
+        initial=initial if is_mealy else 0,
+        states=first + len(model.states),
+        hidden=(),
+    )
 
 
 def to_lts(model: Any) -> LTS:
-    """A deterministic model of AALpy (Mealy, Moore, DFA) as an LTS with labels
-    `input/output`."""
+    """A deterministic model of AALpy as an LTS with labels `input/output`.
+
+    Of a Moore machine or a DFA the output is that of the state that follows; its initial
+    output is the label `/output` of the only transition of a state 0 before the others, as
+    the commands have it with `--moore`: machines that differ in it are different."""
     alphabet = model.get_input_alphabet()
-    return LTS.from_transitions(
-        ((s, f"{alphabet[k]}/{output}", t) for s, k, output, t in _moves(model, alphabet)),
-        initial=_initial(model),
-        states=len(model.states),
-        hidden=(),
-    )
+    return _machine(model, alphabet, lambda k: str(alphabet[k]), str)
 
 
 class SuiteOracle(Oracle):
     """An equivalence oracle: runs the test suite of the hypothesis, shortest tests first.
 
     With a method such as `hsi-st`, `h`, `spyh` or `w`, a hypothesis that is not refuted is
-    right if the system has at most `extra` states more.
+    right if the system has at most `extra` states more than the smallest machine of its
+    kind (Mealy, Moore, DFA) that answers alike. Of Moore machines and DFAs the output
+    before the first input is compared, too: as in queries of AALpy, `step(None)` tells it.
     """
 
     def __init__(
@@ -71,16 +90,21 @@ class SuiteOracle(Oracle):
 
     def find_cex(self, hypothesis: Any) -> Any:
         """Inputs that the system answers otherwise than the hypothesis; `None` if no test
-        finds any."""
+        finds any. They are empty where the outputs before the first input differ."""
+        if not _is_mealy(hypothesis):
+            self.reset_hyp_and_sul(hypothesis)
+            told = self.sul.step(None)
+            self.sul.post()
+            if told != _told(hypothesis.initial_state):
+                return ()
         alphabet = list(self.alphabet)
         # Symbols of the suite are numbers, whatever they are to AALpy.
         outputs: dict[Any, int] = {}
-        moves = [
-            (s, f"{k}/{outputs.setdefault(output, len(outputs))}", t)
-            for s, k, output, t in _moves(hypothesis, alphabet)
-        ]
-        machine = LTS.from_transitions(
-            moves, initial=_initial(hypothesis), states=len(hypothesis.states), hidden=()
+        machine = _machine(
+            hypothesis,
+            alphabet,
+            str,
+            lambda output: str(outputs.setdefault(output, len(outputs))),
         )
         tests = suite(machine, self.method, self.extra, max_tests=self.max_tests)
         for test in sorted(tests, key=lambda test: len(test.inputs)):
@@ -91,17 +115,20 @@ class SuiteOracle(Oracle):
 
     def _run(self, hypothesis: Any, inputs: list[Any]) -> Any:
         self.reset_hyp_and_sul(hypothesis)
+        found = None
         for steps, letter in enumerate(inputs, 1):
             self.num_steps += 1
             if self.sul.step(letter) != hypothesis.step(letter):
-                self.sul.post()
-                return tuple(inputs[:steps])
-        return None
+                found = tuple(inputs[:steps])
+                break
+        self.sul.post()
+        return found
 
 
 class LtsSUL(SUL):
     """A system under learning that a deterministic LTS with labels `input/output` is; what
-    it has no transition for is answered by `missing`, and changes nothing."""
+    it has no transition for is answered by `missing`, and changes nothing. Of a Moore
+    machine, as `to_lts` makes it, `step(None)` tells the output of the state."""
 
     def __init__(self, lts: Source, missing: str = "") -> None:
         super().__init__()
@@ -116,7 +143,11 @@ class LtsSUL(SUL):
                 if moves.setdefault(given.strip(), step) != step:
                     raise ValueError(f"state {state} has two answers to {given}")
             self._moves.append(moves)
-        self._state = self._lts.initial
+        # No input of a machine is empty.
+        mealy = (missing, self._lts.initial)
+        self._start = self._moves[self._lts.initial].pop("", mealy)
+        self._is_moore = self._start is not mealy
+        self._told, self._state = self._start
 
     @property
     def alphabet(self) -> list[str]:
@@ -124,11 +155,18 @@ class LtsSUL(SUL):
         return sorted({given for moves in self._moves for given in moves})
 
     def pre(self) -> None:
-        self._state = self._lts.initial
+        self._told, self._state = self._start
 
     def post(self) -> None:
         pass
 
     def step(self, letter: Any) -> str:
-        output, self._state = self._moves[self._state].get(letter, (self._missing, self._state))
+        if letter is None:
+            return self._told
+        move = self._moves[self._state].get(letter)
+        if move is None:
+            return self._missing
+        output, self._state = move
+        if self._is_moore:
+            self._told = output
         return output
