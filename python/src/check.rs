@@ -14,10 +14,10 @@ use hyades::explore::{Limits, Model};
 use hyades::formats::{Diagnostic, LabelTable, LtsBuilder, Position, Severity, StateId};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::errors::{self, Fault};
-use crate::source::{Reading, Subject};
+use crate::source::{Reading, Subject, io};
 use crate::texts;
 use crate::verdicts::PyVerdict;
 use crate::work::{Watch, work};
@@ -54,27 +54,25 @@ impl Text {
                 )));
             }
         };
-        let text: Option<String> = given.extract().ok();
-        let is_file = |text: &String| {
-            let ending = Path::new(text).extension().and_then(|e| e.to_str());
-            matches!(ending, Some("mcl" | "mcf")) && !text.contains('\n')
+        let text = match given.is_instance_of::<PyString>() {
+            true => Some(texts::bytes(given)?),
+            false => None,
         };
-        if let Some(text) = text.filter(|text| !is_file(text)) {
+        let is_file = |text: &Vec<u8>| {
+            let shown = String::from_utf8_lossy(text);
+            let ending = Path::new(&*shown).extension().and_then(|e| e.to_str());
+            matches!(ending, Some("mcl" | "mcf")) && !shown.contains('\n')
+        };
+        if let Some(bytes) = text.filter(|text| !is_file(text)) {
             return Ok(Self {
                 file: "<formula>".into(),
                 name: "formula".into(),
-                bytes: text.into_bytes(),
+                bytes,
                 language: said.unwrap_or(Language::Mcl),
             });
         }
         let path: PathBuf = given.extract()?;
-        let bytes = std::fs::read(&path).map_err(|error| {
-            pyo3::exceptions::PyOSError::new_err((
-                error.raw_os_error(),
-                error.kind().to_string(),
-                path.clone(),
-            ))
-        })?;
+        let bytes = std::fs::read(&path).map_err(|error| io(&path, error))?;
         let is_mcf = path.extension().is_some_and(|ending| ending == "mcf");
         let by_ending = if is_mcf { Language::Mcf } else { Language::Mcl };
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into());

@@ -300,7 +300,8 @@ impl Subject {
     }
 }
 
-fn io(path: &Path, error: std::io::Error) -> Fault {
+/// What a system says of a file that is read.
+pub fn io(path: &Path, error: std::io::Error) -> Fault {
     Fault::File(FileError {
         diagnostics: Vec::new(),
         cause: formats::FileErrorCause::Read(ReadError::Io {

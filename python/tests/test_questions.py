@@ -246,10 +246,21 @@ def test_texts_that_are_no_formulas(late: hyades.LTS, tmp_path: pathlib.Path) ->
     with pytest.raises(hyades.ParseError) as caught:
         hyades.check(file, late)
     assert caught.value.file == str(file)
-    with pytest.raises(FileNotFoundError):
-        hyades.check(tmp_path / "none.mcl", late)
+    for missing in (tmp_path / "none.mcl", str(tmp_path / "none.mcl")):
+        with pytest.raises(FileNotFoundError) as none:
+            hyades.check(missing, late)
+        assert str(none.value) == f"[Errno 2] No such file or directory: '{missing}'"
     with pytest.warns(hyades.FormatWarning, match="NONE"):
         assert hyades.check('[ "NONE" ] false', late)
+
+
+def test_formulas_with_labels_that_are_no_utf8() -> None:
+    lts = hyades.LTS.from_transitions([(0, b"\xff", 1), (1, "b", 0)])
+    label = lts.labels[1]
+    assert label == "\udcff"
+    assert hyades.check(f'<"{label}"> true', lts)
+    verdict = hyades.check(f'["{label}"] false', lts)
+    assert verdict.holds is False and verdict.trace == [label]
 
 
 def test_cycles(testdata: pathlib.Path) -> None:
