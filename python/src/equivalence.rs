@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use hyades::equivalence::compare::{Options, Pair, Side, Verdict, Witness};
 use hyades::equivalence::inclusion::Limit;
-use hyades::equivalence::{Kept, Minimized, Relation, minimize_observed, spectrum};
+use hyades::equivalence::{
+    Criterion, IsStrong, Kept, Minimized, Relation, minimize_observed, spectrum,
+};
 use hyades::formats::TooLarge;
+use hyades::lts::relabel::{Action, Matching, Rules};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{Column, Data};
 use crate::errors::{Fault, value};
-use crate::lts::PyLts;
+use crate::lts::{PyLts, patterns};
 use crate::source::{Reading, lts_of};
 use crate::texts;
 use crate::verdicts::PyVerdict;
@@ -20,18 +24,66 @@ fn relation(name: &str) -> PyResult<Relation> {
     Ok(name.parse().map_err(value)?)
 }
 
+/// Rules that match the labels that a user says are strong.
+fn strong_labels(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Rules>> {
+    let of = |given| patterns(Action::Hide, given, Matching::Total.name(), false);
+    given.map(of).transpose()
+}
+
+/// The rules that a relation asks for.
+///
+/// # Errors
+/// If it asks for strong labels and there are none, or the other way round.
+fn strong_for(relation: Relation, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Rules>> {
+    let rules = strong_labels(given)?;
+    match (relation.has_strong_labels(), rules.is_some()) {
+        (true, true) | (false, false) => Ok(rules),
+        (true, false) => {
+            let without = match relation.without_divergence() {
+                Some(_) => Relation::DivBranching,
+                None => Relation::Branching,
+            };
+            Err(PyValueError::new_err(format!(
+                "{relation} depends on which labels are strong: name them by strong_labels \
+                 (without any it is {without})"
+            )))
+        }
+        (false, true) => Err(PyValueError::new_err(format!(
+            "strong_labels is for the relations sharp and divsharp, found {relation}"
+        ))),
+    }
+}
+
+/// Whether these rules make a label strong.
+fn is_strong(rules: Option<&Rules>) -> impl Fn(&[u8]) -> bool + Sync {
+    move |text| rules.is_some_and(|rules| rules.concern(text))
+}
+
+/// A relation with what it depends on.
+fn criterion<'a>(relation: Relation, is_strong: &'a IsStrong<'a>) -> Criterion<'a> {
+    Criterion {
+        is_strong,
+        ..relation.into()
+    }
+}
+
 /// The quotient, and the class of each state.
 #[pyfunction]
-#[pyo3(signature = (lts, relation = "strong"))]
-pub fn _minimize(lts: &Bound<'_, PyAny>, relation: &str) -> PyResult<(PyLts, Column)> {
+#[pyo3(signature = (lts, relation = "strong", strong_labels = None))]
+pub fn _minimize(
+    lts: &Bound<'_, PyAny>,
+    relation: &str,
+    strong_labels: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(PyLts, Column)> {
     let relation = self::relation(relation)?;
+    let strong = strong_for(relation, strong_labels)?;
     let given = lts_of(lts, &Reading::default())?;
     let Minimized { lts, class, .. } = work(lts.py(), |watch| {
         // It is taken apart, unless a user has it too.
         let own = Arc::try_unwrap(given).unwrap_or_else(|shared| (*shared).clone());
         Ok(minimize_observed(
             own,
-            relation,
+            criterion(relation, &is_strong(strong.as_ref())),
             Kept::Reachable,
             &mut |_| watch.unwind(),
         )?)
@@ -41,24 +93,31 @@ pub fn _minimize(lts: &Bound<'_, PyAny>, relation: &str) -> PyResult<(PyLts, Col
 
 /// Whether two systems are related.
 #[pyfunction]
-#[pyo3(signature = (first, second, relation = "strong", *, preorder = false, max_pairs = None))]
+#[pyo3(signature = (
+    first, second, relation = "strong", *, preorder = false, max_pairs = None,
+    strong_labels = None
+))]
 pub fn equiv(
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
     relation: &str,
     preorder: bool,
     max_pairs: Option<usize>,
+    strong_labels: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyVerdict> {
     let relation = self::relation(relation)?;
+    let strong = strong_for(relation, strong_labels)?;
     let reading = Reading::default();
     let (one, other) = (lts_of(first, &reading)?, lts_of(second, &reading)?);
     let options = options(max_pairs);
     work(first.py(), |watch| {
         let pair = Pair::new((*one).clone(), (*other).clone())?;
         let observer = &mut |_: &_| watch.unwind();
+        let is_strong = is_strong(strong.as_ref());
+        let criterion = criterion(relation, &is_strong);
         let verdict = match preorder {
-            false => pair.compare(relation, &options, observer),
-            true => pair.order(relation, &options, observer).below,
+            false => pair.compare(criterion, &options, observer),
+            true => pair.order(criterion, &options, observer).below,
         };
         told(relation.name(), &verdict)
     })
@@ -114,21 +173,27 @@ fn explain(told: &mut PyVerdict, witness: &Witness) -> Result<(), TooLarge> {
 }
 
 /// Which of all relations hold: the name, whether the first is below the second, and
-/// whether the second is below the first.
+/// whether the second is below the first. Sharp relations are among them if there are
+/// strong labels.
 #[pyfunction]
-#[pyo3(signature = (first, second, *, max_pairs = None))]
+#[pyo3(signature = (first, second, *, max_pairs = None, strong_labels = None))]
 pub fn _spectrum(
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
     max_pairs: Option<usize>,
+    strong_labels: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, bool, PyVerdict, PyVerdict)>> {
     let reading = Reading::default();
     let (one, other) = (lts_of(first, &reading)?, lts_of(second, &reading)?);
     let options = options(max_pairs);
+    let strong = self::strong_labels(strong_labels)?;
     work(first.py(), |watch| {
         let pair = Pair::new((*one).clone(), (*other).clone())?;
         let observer = &mut |_: &_| watch.unwind();
-        let entries = spectrum::spectrum(&pair, None, &options, observer, &mut |_| watch.unwind());
+        let is_strong = is_strong(strong.as_ref());
+        let strong = strong.as_ref().map(|_| &is_strong as &IsStrong<'_>);
+        let so_far = &mut |_: &[_]| watch.unwind();
+        let entries = spectrum::spectrum(&pair, strong, &options, observer, so_far);
         let entries = entries.into_iter().map(|entry| {
             let name = entry.relation.name();
             let [below, above] = [&entry.order.below, &entry.order.above];
@@ -144,7 +209,7 @@ pub fn _spectrum(
     })
 }
 
-/// The names of all relations, the finest first.
+/// The names of all relations, the finest first; `sharp` and `divsharp` ask for strong labels.
 #[pyfunction]
 pub fn relations() -> Vec<&'static str> {
     Relation::ALL

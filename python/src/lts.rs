@@ -94,10 +94,13 @@ fn rules(action: Action, matching: &str, scope: Scope) -> PyResult<Rules> {
     Ok(Rules::new(action, matching, scope))
 }
 
-/// Rules of patterns alone.
-fn patterns(
+/// Rules of patterns alone, of which there may be one or several.
+///
+/// # Errors
+/// If one of them is none, or the action cannot match by `matching`.
+pub fn patterns(
     action: Action,
-    given: &Bound<'_, PyTuple>,
+    given: &Bound<'_, PyAny>,
     matching: &str,
     others: bool,
 ) -> PyResult<Rules> {
@@ -106,8 +109,7 @@ fn patterns(
         false => Scope::Matching,
     };
     let mut rules = rules(action, matching, scope)?;
-    for pattern in given {
-        let pattern = texts::bytes(&pattern)?;
+    for pattern in names(Some(given))?.unwrap_or_default() {
         rules.push(&pattern, b"", None).map_err(value)?;
     }
     Ok(rules)
@@ -355,14 +357,14 @@ impl PyLts {
     /// With hidden labels: all that a pattern matches, or all others.
     #[pyo3(signature = (*patterns, r#match = "total", others = false))]
     fn hide(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
-        let rules = self::patterns(Action::Hide, patterns, r#match, others)?;
+        let rules = self::patterns(Action::Hide, patterns.as_any(), r#match, others)?;
         self.relabelled(patterns.py(), rules)
     }
 
     /// Without the transitions whose labels a pattern matches, or without all others.
     #[pyo3(signature = (*patterns, r#match = "total", others = false))]
     fn cut(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
-        let rules = self::patterns(Action::Cut, patterns, r#match, others)?;
+        let rules = self::patterns(Action::Cut, patterns.as_any(), r#match, others)?;
         self.relabelled(patterns.py(), rules)
     }
 

@@ -112,6 +112,32 @@ def test_known_spectra(testdata: pathlib.Path) -> None:
     assert set(found) <= set(hyades.relations())
 
 
+def test_sharp_relations_ask_for_strong_labels() -> None:
+    """Only a hidden step before `b` hides that `a` is not answered at once."""
+    first = hyades.LTS.from_transitions([(0, "a", 1), (0, "i", 2), (2, "a", 1), (1, "b", 0)])
+    second = hyades.LTS.from_transitions([(0, "i", 1), (1, "a", 2), (2, "b", 0)])
+    assert hyades.equiv(first, second, "branching")
+    for relation, coarser in [("sharp", "branching"), ("divsharp", "divbranching")]:
+        why = f"{relation} depends on which labels are strong.*strong_labels.*it is {coarser}"
+        with pytest.raises(ValueError, match=why):
+            hyades.equiv(first, second, relation)
+        with pytest.raises(ValueError, match=why):
+            hyades.minimize(first, relation)
+        for strong, same in [("a", False), (["a"], False), (["b", "c.*"], True), ((), True)]:
+            verdict = hyades.equiv(first, second, relation, strong_labels=strong)
+            assert verdict.holds is same, (relation, strong)
+            states = hyades.minimize(second, relation, strong_labels=strong).states
+            assert states == (2 if same else 3), (relation, strong)
+            order = hyades.spectrum(first, second, strong_labels=strong)[relation]
+            assert order.equivalent is same
+        assert relation in hyades.relations()
+        assert relation not in hyades.spectrum(first, second)
+    with pytest.raises(ValueError, match="sharp and divsharp, found strong"):
+        hyades.equiv(first, second, strong_labels="a")
+    with pytest.raises(ValueError, match="sharp and divsharp, found branching"):
+        hyades.minimize(first, "branching", strong_labels="a")
+
+
 def test_limits_leave_a_question_open(testdata: pathlib.Path) -> None:
     lts = hyades.read(testdata / "quotients" / "onebit.aut.xz")
     small = hyades.minimize(lts, "branching")

@@ -12,7 +12,17 @@ docs/python.md of the repository describes all of it.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, BinaryIO, Mapping, NamedTuple, Sequence, Union, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    BinaryIO,
+    Iterable,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Union,
+    overload,
+)
 
 from . import _native
 from ._native import (
@@ -66,6 +76,7 @@ __all__ = [
 ]
 
 Path = Union[str, "os.PathLike[str]"]
+Texts = Union[str, bytes, Iterable[Union[str, bytes]]]
 Source = Union[LTS, Path, bytes, bytearray, memoryview, BinaryIO]
 
 
@@ -82,16 +93,41 @@ class Minimized(NamedTuple):
 
 
 @overload
-def minimize(lts: Source, relation: str = ..., classes: Literal[False] = ...) -> LTS: ...
-@overload
-def minimize(lts: Source, relation: str, classes: Literal[True]) -> Minimized: ...
-@overload
-def minimize(lts: Source, relation: str = ..., *, classes: Literal[True]) -> Minimized: ...
 def minimize(
-    lts: Source, relation: str = "strong", classes: bool = False
+    lts: Source,
+    relation: str = ...,
+    classes: Literal[False] = ...,
+    *,
+    strong_labels: Union[Texts, None] = ...,
+) -> LTS: ...
+@overload
+def minimize(
+    lts: Source,
+    relation: str,
+    classes: Literal[True],
+    *,
+    strong_labels: Union[Texts, None] = ...,
+) -> Minimized: ...
+@overload
+def minimize(
+    lts: Source,
+    relation: str = ...,
+    *,
+    classes: Literal[True],
+    strong_labels: Union[Texts, None] = ...,
+) -> Minimized: ...
+def minimize(
+    lts: Source,
+    relation: str = "strong",
+    classes: bool = False,
+    *,
+    strong_labels: Union[Texts, None] = None,
 ) -> Union[LTS, Minimized]:
-    """The smallest LTS that is equivalent; with `classes`, what its states stand for."""
-    quotient, of_state = _native._minimize(lts, relation)
+    """The smallest LTS that is equivalent; with `classes`, what its states stand for.
+
+    `strong_labels` are for the relations `sharp` and `divsharp`, as in `equiv`.
+    """
+    quotient, of_state = _native._minimize(lts, relation, strong_labels)
     return Minimized(quotient, of_state) if classes else quotient
 
 
@@ -113,10 +149,17 @@ class Order(NamedTuple):
 
 
 def spectrum(
-    first: Source, second: Source, *, max_pairs: Union[int, None] = None
+    first: Source,
+    second: Source,
+    *,
+    max_pairs: Union[int, None] = None,
+    strong_labels: Union[Texts, None] = None,
 ) -> dict[str, Order]:
-    """Which of all relations hold, by their names, the finest first."""
-    found = _native._spectrum(first, second, max_pairs=max_pairs)
+    """Which of all relations hold, by their names, the finest first; `sharp` and `divsharp`
+    are among them if there are `strong_labels`, as in `equiv`."""
+    found = _native._spectrum(
+        first, second, max_pairs=max_pairs, strong_labels=strong_labels
+    )
     return {name: Order(name, preorder, below, above) for name, preorder, below, above in found}
 
 

@@ -243,9 +243,11 @@ def equiv(
     *,
     preorder: bool = False,
     max_pairs: Optional[int] = None,
+    strong_labels: Union[_Text, Iterable[_Text], None] = None,
 ) -> Verdict:
     """Whether two systems are equivalent; with `preorder`, whether the first is below the
-    second."""
+    second. `strong_labels` are patterns, as `LTS.hide` has them, of the labels that are
+    strong, on which the relations `sharp` and `divsharp` depend."""
 
 def refine(
     specification: _Source,
@@ -289,11 +291,20 @@ def check_all(
     `.mcf`) in mCRL2's language. `values` are those of sorts of mCRL2's formulas."""
 
 def relations() -> list[str]:
-    """The names of all relations, the finest first."""
+    """The names of all relations, the finest first; `sharp` and `divsharp` ask for
+    `strong_labels`."""
 
-def _minimize(lts: _Source, relation: str = "strong") -> tuple[LTS, Column]: ...
+def _minimize(
+    lts: _Source,
+    relation: str = "strong",
+    strong_labels: Union[_Text, Iterable[_Text], None] = None,
+) -> tuple[LTS, Column]: ...
 def _spectrum(
-    first: _Source, second: _Source, *, max_pairs: Optional[int] = None
+    first: _Source,
+    second: _Source,
+    *,
+    max_pairs: Optional[int] = None,
+    strong_labels: Union[_Text, Iterable[_Text], None] = None,
 ) -> list[tuple[str, bool, Verdict, Verdict]]: ...
 def _suite(
     machine: _Source, method: str, extra: int, tests: int, seed: int, max_tests: Optional[int]
