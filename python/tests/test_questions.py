@@ -61,7 +61,7 @@ def test_quotients_have_as_many_states_as_there_are_classes() -> None:
             for t in range(lts.states):
                 if s in live and t in live:
                     assert (of_state[s] == of_state[t]) == (classes[s] == classes[t])
-            assert (of_state[s] == 0xFFFFFFFF) == (s not in live)
+            assert (of_state[s] == hyades.Minimized.NO_CLASS) == (s not in live)
         assert hyades.equiv(lts, quotient)
         assert hyades.minimize(quotient) == quotient
 
@@ -74,6 +74,13 @@ def test_known_quotients(testdata: pathlib.Path) -> None:
         hyades.minimize(lts, "isomorphism")
     with pytest.raises(ValueError, match="nope"):
         hyades.minimize(lts, "nope")
+
+
+def test_a_quotient_with_its_classes(early: hyades.LTS) -> None:
+    found = hyades.minimize(early, classes=True)
+    assert isinstance(found, hyades.Minimized) and found == (found.lts, found.classes)
+    assert hyades.Minimized.NO_CLASS == found.NO_CLASS == 2**32 - 1
+    assert found._fields == ("lts", "classes") and repr(found).startswith("Minimized(lts=<LTS")
 
 
 def test_comparison_is_that_of_classes() -> None:

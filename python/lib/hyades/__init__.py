@@ -16,6 +16,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     BinaryIO,
+    ClassVar,
     Iterable,
     Mapping,
     NamedTuple,
@@ -80,16 +81,17 @@ Texts = Union[str, bytes, Iterable[Union[str, bytes]]]
 Source = Union[LTS, Path, bytes, bytearray, memoryview, BinaryIO]
 
 
-class Minimized(NamedTuple):
-    """A quotient, and for each state of the input the state that stands for it;
-    `Minimized.NO_CLASS` where there is none, as for states that cannot be reached."""
-
+class _Minimized(NamedTuple):
     lts: LTS
     classes: Column
 
-    @property
-    def NO_CLASS(self) -> int:
-        return 0xFFFFFFFF
+
+class Minimized(_Minimized):
+    """A quotient, and for each state of the input the state that stands for it;
+    `Minimized.NO_CLASS` where there is none, as for states that cannot be reached."""
+
+    __slots__ = ()
+    NO_CLASS: ClassVar[int] = 0xFFFFFFFF
 
 
 @overload
