@@ -84,7 +84,7 @@ impl Reading {
     /// What a user says of reading.
     ///
     /// # Errors
-    /// If a name is none that there is.
+    /// If a name is none that there is, or the labels that are hidden are none.
     pub fn of(
         format: Option<&str>,
         hidden: Option<&Bound<'_, PyAny>>,
@@ -104,8 +104,15 @@ impl Reading {
                 )));
             }
         };
+        let hidden = names(hidden)?;
+        if hidden.as_ref().is_some_and(Vec::is_empty) {
+            return Err(PyValueError::new_err(
+                "hidden: expected labels, or None for those that are hidden in the format, found \
+                 an empty list; to have no label hidden, name one that does not occur",
+            ));
+        }
         let options = ReadOptions {
-            hidden: names(hidden)?.unwrap_or_default(),
+            hidden: hidden.unwrap_or_default(),
             dialect,
             mode,
             mealy: mealy.then(ReadMealy::default),

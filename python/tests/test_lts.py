@@ -153,6 +153,8 @@ def test_options_of_reading() -> None:
         hyades.read(b'des (0, 1, 1)\n(0, "tau", 0)\n')
     assert hyades.read(text, dialect="mcrl2").hidden == "tau"
     assert list(hyades.read(text, hidden=["tau", "i"])) == [(0, "i", 1), (1, "i", 0)]
+    with pytest.raises(ValueError, match="hidden: .* found an empty list"):
+        hyades.read(text, hidden=())
     short = b"des (0, 2, 2)\n(0, a, 1)\n"
     with pytest.raises(hyades.ParseError):
         hyades.read(short)

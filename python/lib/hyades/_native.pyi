@@ -106,7 +106,8 @@ class LTS:
         hidden: Union[_Text, Iterable[_Text], None] = None,
     ) -> LTS:
         """An LTS of transitions: source, label, target. There are at least so many states;
-        the labels that are `hidden` (without it, `i`) become the hidden action."""
+        the labels that are `hidden` (without it, `i`; none if it is empty) become the
+        hidden action."""
     @staticmethod
     def from_arrow(
         data: Any,
@@ -231,8 +232,8 @@ def read(
     """An LTS from a file, bytes or an open file; of a network (`.exp`) its state space.
 
     The format is told by the content, then by the ending of the name; the compression by
-    the content. `hidden` are the labels that count as hidden; `dialect` is `cadp` or
-    `mcrl2`; `mode` is `strict` or `lenient`.
+    the content. `hidden` are the labels that count as hidden, at least one, in place of
+    those of the format; `dialect` is `cadp` or `mcrl2`; `mode` is `strict` or `lenient`.
     With `mealy` it is a Mealy machine: labels are `input/output`, without blanks around `/`.
     """
 
