@@ -150,7 +150,8 @@ impl PyLts {
         self.lts.initial().get()
     }
 
-    /// How the hidden action is shown: `i`, unless a visible label reads so.
+    /// How the hidden action is shown: by the first of `i`, `tau`, `τ`, `tau_1`, `tau_2`, …
+    /// that no visible label reads.
     #[getter]
     fn hidden(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
         Ok(self.shown(py)?[0].clone_ref(py))

@@ -101,9 +101,14 @@ pub fn reach(
     let subject = Subject::of(model, &Reading::default(), argument)?;
     let (lts, found) = work(py, |watch| {
         let mut progress = |_: &Progress| watch.flow();
+        let hidden = match &subject {
+            Subject::Lts(lts) => texts::hidden_name(lts.table()),
+            Subject::Network(_) | Subject::System(_) | Subject::Plugin(_) => "i".into(),
+        };
         let predicates = find.iter().map(|pattern| {
+            let hidden = hidden.as_bytes();
             let predicate: hyades::explore::LabelPredicate<'_> = Box::new(move |label, text| {
-                pattern.is_match(if label.is_hidden() { b"i" } else { text })
+                pattern.is_match(if label.is_hidden() { hidden } else { text })
             });
             predicate
         });

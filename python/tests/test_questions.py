@@ -204,6 +204,20 @@ def test_networks(testdata: pathlib.Path, tmp_path: pathlib.Path) -> None:
         answered.lts
 
 
+def test_the_hidden_action_is_found_as_it_is_shown() -> None:
+    lts = hyades.LTS.from_transitions([(0, "i", 1), (1, "x", 2)], hidden="x")
+    assert lts.hidden == "tau"
+    visible, hidden = hyades.reach(lts, find=["i", "tau"]).find
+    assert visible.trace == ["i"] and hidden.trace == ["i", "tau"]
+    names = ["i", "tau", "\u03c4", "tau_1"]
+    for k, name in enumerate(names):
+        each = [(0, label, 0) for label in names[:k]]
+        lts = hyades.LTS.from_transitions([*each, (0, "x", 1)], hidden="x")
+        assert lts.hidden == name
+        (verdict,) = hyades.reach(lts, find=name).find
+        assert verdict.trace == [name]
+
+
 def test_systems_of_machines(testdata: pathlib.Path, tmp_path: pathlib.Path) -> None:
     reached = hyades.reach(testdata / "channels" / "x25_v1.toml", deadlock=True)
     assert (reached.states, reached.transitions) == (111, 241)

@@ -86,7 +86,8 @@ class LTS:
         """The initial state."""
     @property
     def hidden(self) -> str:
-        """How the hidden action is shown: `i`, or `tau` if a visible label reads `i`."""
+        """How the hidden action is shown: by the first of `i`, `tau`, `τ`, `tau_1`,
+        `tau_2`, … that no visible label reads."""
     @property
     def labels(self) -> list[str]:
         """The texts of the labels by their numbers; the hidden action is number 0. Not all
@@ -274,7 +275,8 @@ def reach(
 ) -> Reached:
     """Explores an LTS, a network (`.exp`), a system of machines (`.toml`) or a model plugin
     (`.so`, with its argument), and answers questions. Without `space` it ends when all are
-    answered. A plugin is code that runs in this process: name only files that you trust."""
+    answered. `find` are patterns of whole labels; the hidden action of an LTS reads as its
+    `hidden`, that of other models as `i`. A plugin is code that runs in this process: name only files that you trust."""
 
 def check_all(
     formula: _Path,
