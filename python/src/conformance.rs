@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use hyades::conformance::{
-    DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, Pairing, StatePartition,
-    derive_moore,
+    DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, MethodError, Pairing,
+    StatePartition, derive_moore,
 };
+use hyades::formats::diagnostic::excerpt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -18,6 +19,29 @@ fn machine_fault(error: MachineError) -> Fault {
     match error {
         MachineError::TooLarge(error) => error.into(),
         MachineError::Label { .. } | MachineError::Nondeterministic { .. } => value(error),
+    }
+}
+
+fn derive_fault(error: DeriveError, machine: &Machine) -> Fault {
+    match error {
+        DeriveError::TooLarge(error) => error.into(),
+        DeriveError::Method(MethodError::Partial(state, input)) => {
+            let input = excerpt(machine.input_text(input));
+            let others = Method::ALL.iter().filter(|method| !method.needs_complete());
+            let others: Vec<&str> = others.map(|method| method.name()).collect();
+            Fault::Value(format!(
+                "state {state} has no transition for input {input}: expected a transition for \
+                 each input, or a method that needs none ({})",
+                others.join(", ")
+            ))
+        }
+        DeriveError::TooManyExtra(_)
+        | DeriveError::TooManyWords
+        | DeriveError::Steps(_)
+        | DeriveError::Sequence(_)
+        | DeriveError::Method(
+            MethodError::Alike(..) | MethodError::Unreachable(_) | MethodError::TooLarge(_),
+        ) => value(error),
     }
 }
 
@@ -65,10 +89,8 @@ pub fn _suite<'py>(
             seed,
             ..DeriveOptions::default()
         };
-        let derived = derive_moore(&machine, method, &options).map_err(|error| match error {
-            DeriveError::TooLarge(error) => error.into(),
-            error => value(error),
-        })?;
+        let derived = derive_moore(&machine, method, &options);
+        let derived = derived.map_err(|error| derive_fault(error, &machine))?;
         let mut tests: Vec<Test> = Vec::new();
         let flow = derived.suite.each_test(&machine, |test: &[InputId]| {
             if max_tests.is_some_and(|most| tests.len() >= most) {
