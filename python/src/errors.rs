@@ -245,7 +245,26 @@ fn with_place(error: PyErr, file: &str, at: Option<Position>, code: &str) -> PyE
     })
 }
 
-/// Tells warnings as Python does; notes are left out.
+/// How far the user's own code is away, as warnings count it: behind all frames of the
+/// package.
+fn frames_to_user(py: Python<'_>) -> PyResult<i32> {
+    let mut frame = py.import("sys")?.call_method0("_getframe")?;
+    let mut frames = 1;
+    while !frame.is_none() {
+        let globals = frame.getattr("f_globals")?;
+        let name = globals.call_method1("get", ("__name__", ""))?;
+        let name: String = name.extract().unwrap_or_default();
+        if name.split('.').next() != Some("hyades") {
+            break;
+        }
+        frame = frame.getattr("f_back")?;
+        frames += 1;
+    }
+    Ok(frames)
+}
+
+/// Tells warnings as Python does, of the place where the user has called the package; notes
+/// are left out.
 ///
 /// # Errors
 /// If the user has made exceptions of warnings.
@@ -255,7 +274,7 @@ pub fn warn(py: Python<'_>, found: &[Diagnostic]) -> PyResult<()> {
         if found.severity == Severity::Warning {
             let text = std::ffi::CString::new(found.to_string().replace('\0', "\\0"))
                 .expect("the text has no zeros any more");
-            PyErr::warn(py, &category, &text, 1)?;
+            PyErr::warn(py, &category, &text, frames_to_user(py)?)?;
         }
     }
     Ok(())

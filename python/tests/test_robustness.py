@@ -205,3 +205,23 @@ def test_warnings_can_be_errors() -> None:
         warnings.simplefilter("error")
         with pytest.raises(hyades.FormatWarning):
             hyades.read(b'des (0, 1, 1)\n(0, "tau", 0)\n')
+
+
+def test_warnings_are_of_the_caller() -> None:
+    doubtful = b'des (0, 1, 1)\n(0, "tau", 0)\n'
+    clean = hyades.read(b"des (0, 1, 1)\n(0, a, 0)\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        calls = [
+            lambda: hyades.read(doubtful),
+            lambda: hyades.minimize(doubtful),
+            lambda: hyades.equiv(doubtful, clean),
+            lambda: hyades.spectrum(doubtful, clean),
+            lambda: hyades.check('["NONE"] false', clean),
+            lambda: hyades.check_all('["NONE"] false', clean),
+            lambda: hyades.reach(doubtful),
+        ]
+        for call in calls:
+            call()
+    assert [one.category for one in caught] == [hyades.FormatWarning] * len(calls)
+    assert {one.filename for one in caught} == {__file__}
