@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades::channels::{self, SystemModel};
-use hyades::explore::{Erased, Model, ModelError};
+use hyades::explore::{Erased, ExploreOptions, Goal, Model, ModelError, Progress, reach};
 use hyades::formats::diagnostic::printable_path;
 use hyades::formats::mealy::{InitialOutput, ReadMealy};
 use hyades::formats::options::{Dialect, StateOutputs};
 use hyades::formats::{
     self as formats, Diagnostic, FileError, Format, Lts, Mode, ReadError, ReadOptions, Source,
 };
+use hyades::lts::Numbering;
 use hyades::network::{self, Disk, NetworkModel};
 use hyades::plugin::{Plugin, is_plugin};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,7 +21,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 use crate::errors::{self, Fault, value};
 use crate::lts::PyLts;
 use crate::texts;
-use crate::work::work;
+use crate::work::{Watch, work};
 
 /// Where bytes come from.
 pub enum Input {
@@ -121,16 +122,19 @@ impl Reading {
         Ok(Self { format, options })
     }
 
-    /// Reads an LTS, or the state space of a network; and what there is to warn of.
+    /// Reads an LTS, or the state space of a network, as long as nobody wants an end; and
+    /// what there is to warn of.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read(&self, input: &Input) -> Result<(Lts, Vec<Diagnostic>), Fault> {
+    pub fn read(&self, input: &Input, watch: &Watch) -> Result<(Lts, Vec<Diagnostic>), Fault> {
         let mut found = Vec::new();
         let mut sink = |diagnostic| found.push(diagnostic);
-        let read = self.read_told(input, &mut sink);
+        let read = self.read_told(input, watch, &mut sink);
         match read {
-            Ok(lts) => Ok((lts, found)),
+            Ok(Some(lts)) => Ok((lts, found)),
+            // What Python says of it goes before that.
+            Ok(None) => Err(Fault::Limit("the user has ended the exploration".into())),
             Err(error) => Err(Fault::File(FileError {
                 diagnostics: found,
                 cause: formats::FileErrorCause::Read(error),
@@ -138,13 +142,29 @@ impl Reading {
         }
     }
 
-    fn read_told(&self, input: &Input, sink: &mut formats::Sink<'_>) -> Result<Lts, ReadError> {
+    /// None if the user wants an end.
+    fn read_told(
+        &self,
+        input: &Input,
+        watch: &Watch,
+        sink: &mut formats::Sink<'_>,
+    ) -> Result<Option<Lts>, ReadError> {
         let source = input.open(self.format)?;
         if source.format() != Format::Exp {
-            return formats::read_lts(source, &self.options, sink);
+            return formats::read_lts(source, &self.options, sink).map(Some);
         }
         let network = network::read(source, &self.network(input), &Disk, sink)?;
-        network::state_space(network)
+        let file = Arc::clone(network.name());
+        let mut progress = |_: &Progress| watch.flow();
+        let options = ExploreOptions {
+            progress: Some(&mut progress),
+            ..ExploreOptions::default()
+        };
+        let goal = Goal::Lts(Numbering::BreadthFirst);
+        match reach(NetworkModel::new(network), options, goal, |_| ()) {
+            Ok((lts, _)) => Ok(lts),
+            Err(error) => Err(network::read_error(file, error)),
+        }
     }
 
     /// How networks are read; their components are beside them.
@@ -193,7 +213,7 @@ pub fn lts_of(given: &Bound<'_, PyAny>, reading: &Reading) -> PyResult<Arc<Lts>>
     }
     let input = Input::of(given)?;
     let py = given.py();
-    let (lts, found) = work(py, |_| reading.read(&input))?;
+    let (lts, found) = work(py, |watch| reading.read(&input, watch))?;
     errors::warn(py, &found)?;
     Ok(Arc::new(lts))
 }
@@ -226,7 +246,7 @@ impl Subject {
         }
         let input = Input::of(given)?;
         let py = given.py();
-        let (subject, found) = work(py, |_| Self::read(&input, reading, argument))?;
+        let (subject, found) = work(py, |watch| Self::read(&input, reading, argument, watch))?;
         errors::warn(py, &found)?;
         Ok(subject)
     }
@@ -235,6 +255,7 @@ impl Subject {
         input: &Input,
         reading: &Reading,
         argument: Option<&str>,
+        watch: &Watch,
     ) -> Result<(Self, Vec<Diagnostic>), Fault> {
         let by_name = match input {
             Input::Path(path) => Format::from_path(path),
@@ -278,7 +299,7 @@ impl Subject {
                 Subject::System(Box::new(model.by_events()?))
             }
             _ => {
-                let (lts, told) = reading.read(input)?;
+                let (lts, told) = reading.read(input, watch)?;
                 return Ok((Subject::Lts(Arc::new(lts)), told));
             }
         };

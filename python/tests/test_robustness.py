@@ -179,7 +179,7 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=interrupt, daemon=True).start()
 try:
-    hyades.reach({exp!r}, deadlock=True)
+    {call}
 except KeyboardInterrupt:
     print("interrupted")
 else:
@@ -188,14 +188,17 @@ else:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_an_interruption_ends_the_work(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(
+    "call", ["reach({}, deadlock=True)", "read({})", "equiv({0}, {0}, 'trace')", "minimize({})"]
+)
+def test_an_interruption_ends_the_work(tmp_path: pathlib.Path, call: str) -> None:
     # 30 machines of ten states side by side: more states than there is room for.
     ring = ["des (0, 10, 10)"] + [f"({k}, A{k}, {(k + 1) % 10})" for k in range(10)]
     (tmp_path / "ring.aut").write_text("\n".join(ring) + "\n")
     net = tmp_path / "net.exp"
     net.write_text(" ||| ".join(['"ring.aut"'] * 30) + "\n")
-    code = INTERRUPTED.format(exp=str(net))
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    code = INTERRUPTED.format(call="hyades." + call.format(repr(str(net))))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert run.stdout.split() == ["ready", "interrupted"], run.stderr
     assert run.returncode in (0, -signal.SIGINT)
 
