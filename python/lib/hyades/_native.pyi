@@ -276,7 +276,8 @@ def reach(
     """Explores an LTS, a network (`.exp`), a system of machines (`.toml`) or a model plugin
     (`.so`, with its argument), and answers questions. Without `space` it ends when all are
     answered. `find` are patterns of whole labels; the hidden action of an LTS reads as its
-    `hidden`, that of other models as `i`. A plugin is code that runs in this process: name only files that you trust."""
+    `hidden`, that of other models as `i`. A plugin is code that runs in this process: name
+    only files that you trust."""
 
 def check_all(
     formula: _Path,
