@@ -781,6 +781,69 @@ fn ends() {
     .status(0);
 }
 
+/// What fails within a statement and is no error does not end a script that says `set -e`.
+#[test]
+fn errexit_and_nounset_end_nothing_but_lines() {
+    let text = "% set -eu\n\
+                \"q.aut\" = \"buffer.aut\";\n\
+                \"r.aut\" = hide PUT in \"q.aut\";\n\
+                \"n.exp\" = (strong reduction of \"buffer.aut\") |[GET]| \"buffer2.aut\" -|| \"buffer.aut\";\n\
+                \"s.bcg\" = smart branching reduction of \"buffer.aut\" ||| hide GET in \"late.aut\";\n\
+                \"t.bcg\" = partial tau*.a reduction of \"late.aut\";\n\
+                \"u.bcg\" = sharp reduction hold TAU of abstraction \"early.aut\" sync \"A.*\" of \"late.aut\";\n\
+                \"d.bcg\" = strong comparison \"early.aut\" == \"late.aut\"; expected FALSE;\n\
+                comparison \"early.aut\" <= \"late.aut\";\n\
+                \"l.seq\" = livelock of \"early.aut\"; result R expected FALSE;\n\
+                deadlock of \"early.aut\";\n\
+                % echo \"$R\"\n\
+                \"early.aut\" |= < true > true;\n\
+                property P (N) \"of $N\" is\n\
+                \"$N.aut\" |= < \"NEVER\" > true;\n\
+                expected TRUE;\n\
+                property Q is livelock of \"early.aut\"; end property\n\
+                end property\n\
+                check P (early);\n\
+                % echo \"in pipes\" | while read -r LINE; do\n\
+                \"q.aut\" = \"n.exp\";\n\
+                % done\n\
+                % f () {\n\
+                \"q.aut\" = stop;\n\
+                % }\n\
+                % X=$(f)\n\
+                % echo \"$X\"\n\
+                % echo after\n";
+    let run = |text: &str, shell: &str, options: &[&str]| {
+        let scratch = scratch();
+        scratch.write("x.svl", text);
+        let printed = scratch.run("svl", &[options, &["--script", "x.svl"]].concat());
+        scratch.write("x.sh", printed.ok().text());
+        // The second run knows what the first one has made.
+        scratch.shell(&format!("{shell} x.sh")).status(1);
+        let run = scratch.shell(&format!("{shell} x.sh")).status(1);
+        assert!(run.text().contains("\nafter\n"), "{shell}: {}", run.text());
+        run.text().to_owned()
+    };
+    let plain = text.replacen("% set -eu\n", "", 1);
+    for (options, shells) in [
+        (&[][..], &["sh", "bash --posix -e"][..]),
+        (&["--incremental"], &["sh -eu"]),
+    ] {
+        let expected = run(&plain, "sh", options);
+        for shell in shells {
+            assert_eq!(run(text, shell, options), expected, "{shell}");
+        }
+    }
+    let scratch = scratch();
+    scratch.write("x.svl", &plain);
+    for _ in 0..2 {
+        scratch.run("svl", &["-sh", "-eu", "x.svl"]).status(1);
+    }
+    // A line of the shell ends it all the same.
+    let text = "% set -e\n\"q.aut\" = \"buffer.aut\";\n% false\n% echo after\n";
+    let run = script(&scratch, text, &[]).status(1);
+    assert!(!run.text().contains("after"));
+}
+
 #[test]
 fn pipes_and_interrupts() {
     let scratch = scratch();

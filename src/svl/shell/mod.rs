@@ -229,9 +229,9 @@ impl Writer<'_> {
             comment.push_str(if at == 0 { ": " } else { " " });
             comment.push_text(text);
         }
-        self.put(&format!("svl_property {name} {arguments} {comment}"));
+        self.put(&format!("svl_property {name} {arguments} {comment} || :"));
         self.put(&format!("svl_body_{name} \"$@\""));
-        self.put("svl_end_property");
+        self.put("svl_end_property || :");
         for parameter in parameters.iter().rev() {
             self.put(&format!("svl_pop {parameter}"));
         }
@@ -311,9 +311,10 @@ impl Writer<'_> {
             let _ = writeln!(lines, "{line} &&");
         }
         let steps = self.steps.join(" &&\n   ");
+        // Where the status of a command is looked at, `set -e` does not end the script.
         let _ = write!(
             lines,
-            "if svl_fresh; then :; else\n   {steps}\nfi &&\n{said}\nsvl_end $?"
+            "if svl_fresh; then :; else\n   {steps}\nfi &&\n{said} && :\nsvl_end $? || :"
         );
         self.put(&lines);
     }

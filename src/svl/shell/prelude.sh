@@ -2,6 +2,9 @@
 # find its files; then come the commands of Hyades, each by svl_run; svl_end ends it. All
 # give a status other than 0 after an error that is to be ignored, and what follows in the
 # statement is left out then.
+#
+# Lines of the script may say `set -e` and `set -u`: what follows is only called where its
+# status is looked at (`&& :`, `|| :`), and names no variable that may have no value.
 
 svl_line=0 svl_depth=0 svl_indent= svl_child=
 svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
@@ -10,7 +13,7 @@ case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
 svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
 # What the last run has made.
-[ -f "$svl_log" ] && grep '^file: ' "$svl_log" > "$svl_work/before"
+if [ -f "$svl_log" ]; then grep '^file: ' "$svl_log" > "$svl_work/before" || :; fi
 if (: > "$svl_log") 2> /dev/null; then :; else
    printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
    svl_log=$svl_work/log
@@ -78,6 +81,7 @@ svl_clean_up () {
 }
 svl_at_exit () {
    svl_code=$?
+   set +eu
    trap - EXIT
    # Ended by a line of the shell: what has failed before counts all the same.
    if [ ! "$svl_is_done" ] && [ "$svl_code" -eq 0 ]; then
@@ -94,6 +98,7 @@ svl_at_exit () {
    exit "$svl_code"
 }
 svl_at_signal () {
+   set +eu
    trap - EXIT
    trap '' HUP INT TERM PIPE
    svl_was=$svl_child
@@ -996,7 +1001,7 @@ svl_sum () {
 }
 svl_what () { svl_what=$1; }
 # A variable that counts, too.
-svl_default () { eval "svl_what=\$svl_what\$svl_newline$1=\${$1-}"; }
+svl_default () { eval "svl_what=\$svl_what\${svl_newline}$1=\${$1-}"; }
 svl_fresh () {
    [ "$svl_incremental" ] || return 1
    # With errors, nothing is as it was.
