@@ -773,6 +773,22 @@ fn ends() {
     script(&scratch, text, &[])
         .status(2)
         .says("GENERATOR_OPTIONS has the option -hide");
+    for variable in [
+        "BCG_CMP_OPTIONS",
+        "BCG_LABELS_OPTIONS",
+        "EVALUATOR3_OPTIONS",
+        "EVALUATOR4_OPTIONS",
+        "EXHIBITOR_OPTIONS",
+        "FSP_OPEN_OPTIONS",
+        "LOTOS_OPEN_OPTIONS",
+        "SEQ_OPEN_OPTIONS",
+        "TERMINATOR_OPTIONS",
+    ] {
+        let text = format!("% {variable}='-x\t-rename  t.ren'\n\"o.aut\" = \"late.aut\";\n");
+        script(&scratch, &text, &[])
+            .status(2)
+            .says(&format!("{variable} has the option -rename"));
+    }
     script(
         &scratch,
         "% CAESAR_OPTIONS=\"-more cat\" CADP_TIME=memtime\n\"o.aut\" = \"late.aut\";\n",

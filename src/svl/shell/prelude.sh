@@ -206,12 +206,17 @@ svl_begin () {
    svl_check_variables
 }
 
-# Options of CADP's tools that would change results.
+# Options that would change results, in the variables that give them to CADP's tools.
 svl_check_variables () {
-   for svl_name in BCG_MIN_OPTIONS BCG_OPEN_OPTIONS BISIMULATOR_OPTIONS CAESAR_OPEN_OPTIONS \
-      CAESAR_OPTIONS EVALUATOR_OPTIONS EXP_OPEN_OPTIONS GENERATOR_OPTIONS LNT_OPEN_OPTIONS \
-      PROJECTOR_OPTIONS REDUCTOR_OPTIONS; do
+   for svl_name in ALDEBARAN BCG_CMP BCG_GRAPH BCG_INFO BCG_IO BCG_LABELS BCG_LIB BCG_MIN \
+      BCG_OPEN BISIMULATOR C_OPEN CAESAR CAESAR_ADT CAESAR_INDENT CAESAR_OPEN CUNCTATOR \
+      DETERMINATOR DISTRIBUTOR EVALUATOR EVALUATOR3 EVALUATOR4 EVALUATOR5 EXECUTOR EXHIBITOR \
+      EXP_OPEN EXP2C FSP_OPEN FSP2LOTOS GENERATOR LNT_OPEN LNT2LOTOS LOTOS_OPEN LPP NUPN_INFO \
+      PREDICTOR PROJECTOR REDUCTOR SCRUTATOR SEQ_OPEN SIMULATOR TERMINATOR TGV XTL; do
+      svl_name=${svl_name}_OPTIONS
       eval "svl_value=\${$svl_name-}"
+      [ "$svl_value" ] || continue
+      svl_value=$(printf '%s' "$svl_value" | tr '\t\n' '  ')
       for svl_option in -hide -rename -total; do
          case " $svl_value " in
          *" $svl_option "*)
