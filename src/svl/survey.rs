@@ -1,6 +1,6 @@
 //! What a script needs that can be told before it runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::expand;
 use crate::parse::SyntaxError;
@@ -237,14 +237,12 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
     let mut lines: Vec<String> = Vec::new();
     let mut default_file: Option<String> = None;
     let instances = Instances::of(script);
-    let targets = plain_targets(&script.items);
     walk(&script.items, &mut |step| {
         let mut add = |place: Place, file: &str, processes: Vec<String>| {
             if compiler(file).is_none() {
                 return;
             }
-            let mut substitutes = substitutes(file, &processes);
-            substitutes.extend(targets.get(&place).cloned());
+            let substitutes = substitutes(file, &processes);
             let stem = stem(file);
             // A variable may have any value.
             let is_told =
@@ -308,33 +306,6 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
         }
     });
     found
-}
-
-/// What is written to files that are just the states of one source: where the source
-/// stands, and the file. If that is there, nothing has to be made.
-fn plain_targets(items: &[Item]) -> HashMap<Place, String> {
-    let mut found = HashMap::new();
-    walk(items, &mut |step| {
-        let Step::Item(item) = step else {
-            return;
-        };
-        let ItemKind::Assignment(target, of) = &item.kind else {
-            return;
-        };
-        if let (Some(target), Some(place)) = (target.as_literal(), is_plain(of)) {
-            found.insert(place, target.to_owned());
-        }
-    });
-    found
-}
-
-/// Where the source stands of a behaviour that is a source, or its states.
-pub(crate) fn is_plain(of: &Behaviour) -> Option<Place> {
-    match of {
-        Behaviour::Generation(of) => is_plain(of),
-        Behaviour::File { place, .. } | Behaviour::Process { place, .. } => Some(*place),
-        _ => None,
-    }
 }
 
 /// The value that a line gives to a variable, if it does: none if it is not plain.

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::print::Statement;
-use crate::survey::{each, is_plain, rules, subjects};
+use crate::survey::{each, rules, subjects};
 use crate::syntax::{
     Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
     Reduction, Relation, Script, Strategy, Text, Verification,
@@ -356,11 +356,7 @@ impl Writer<'_> {
     fn assignment(&mut self, kind: &ItemKind, target: &Text, behaviour: &Behaviour) {
         self.begin(kind);
         let word = Word::of_text(target);
-        let plain = match is_plain(behaviour) {
-            Some(_) => " plain",
-            None => "",
-        };
-        self.sources.insert(0, format!("svl_target {word}{plain}"));
+        self.sources.insert(0, format!("svl_target {word}"));
         self.inputs(behaviour);
         let file = Word::of_variable("svl_file");
         let last = target.ending();

@@ -187,7 +187,7 @@ svl_place () {
 # svl_begin LINE TEXT
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
-   svl_formula_text= svl_formula_file= svl_is_fresh= svl_is_plain= svl_evaluator=
+   svl_formula_text= svl_formula_file= svl_is_fresh= svl_evaluator=
    svl_known= svl_sources=0
    case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
    if [ -f "$svl_work/ended" ]; then
@@ -233,9 +233,8 @@ svl_check_variables () {
 svl_input () {
    svl_inputs=$svl_inputs$1$svl_newline
 }
-# svl_target NAME [plain]: plain, if it is just the states of a source.
 svl_target () {
-   svl_name=$1 svl_is_plain=${2-}
+   svl_name=$1
    case $svl_name in -*) svl_name=./$svl_name ;; esac
    case ${svl_name##*/} in
    *"$svl_newline"*) svl_error 2 "the name of the file to write has a line break"; return ;;
@@ -338,7 +337,6 @@ svl_compiled () {
          [ -e "$svl_called" ] && svl_found=$svl_called && break 2
       done
    done
-   if [ ! "$svl_found" ] && [ "$svl_is_plain" ] && [ -e "$svl_file" ]; then svl_found=$svl_file; fi
    if [ "$svl_found" ]; then
       svl_note "\"$svl_found\" takes the place of \"$svl_source\"${svl_process:+ $svl_process}"
       svl_found_source "$svl_found"
