@@ -440,6 +440,41 @@ fn what_is_known_not_to_work_is_told_first() {
         .status(2)
         .says("x.svl:2:25: error");
     assert!(!scratch.path("q.aut").exists());
+    // What is known and not supported counts as that.
+    let text = "\"a.aut\" = \"late.aut\";\n\
+                \"b.aut\" = refined abstraction \"early.aut\" of \"late.aut\";\n\
+                \"c.aut\" = generation of \"m.lotos\";\n\
+                \"d.exp\" = \"early.aut\" ||| fifo 2000 [A, B];\n\
+                deadlock of abstraction \"early.aut\", \"late.aut\" of \"late.aut\";\n\
+                \"e.aut\" = \"early.aut\";\n";
+    let run = script(&scratch, text, &[]).status(2);
+    for place in ["2:11", "3:25", "4:27", "5:13"] {
+        assert!(run.stderr.contains(&format!("x.svl:{place}: error")));
+    }
+    assert!(!scratch.path("a.aut").exists());
+    let run = script(&scratch, text, &["-ignore"]).status(2);
+    for line in [2, 4, 5] {
+        assert!(run.stderr.contains(&format!("svl: x.svl:{line}: error")));
+    }
+    for (name, is_made) in [
+        ("a.aut", true),
+        ("b.aut", false),
+        ("c.aut", false),
+        ("d.exp", false),
+        ("e.aut", true),
+    ] {
+        assert_eq!(scratch.path(name).exists(), is_made, "{name}");
+    }
+    // With what is found when parts are spelt out.
+    let chain = " || \"late.aut\"".repeat(200);
+    let text = format!(
+        "verify \"f.xtl\" in \"late.aut\";\n\
+         \"a.aut\" = node strong reduction of \"late.aut\"{chain};\n"
+    );
+    script(&scratch, &text, &[])
+        .status(2)
+        .says("x.svl:1:1: error")
+        .says("x.svl:2:11: error");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::parse::SyntaxError;
 use crate::syntax::{
-    Behaviour, Item, ItemKind, Operator, Property, Question, Reduction, Script, Strategy,
-    Verification,
+    Abstractions, Behaviour, Item, ItemKind, Operator, Property, Question, Reduction, Script,
+    Strategy, Verification,
 };
 
 /// So many operators one after the other may be reduced one by one.
@@ -152,6 +152,14 @@ fn map(
             sync: sync.clone(),
             of: changed(of)?,
         },
+        Behaviour::Abstractions(abstractions) => Behaviour::Abstractions(Box::new(Abstractions {
+            interfaces: {
+                let interfaces = abstractions.interfaces.iter();
+                interfaces.map(&mut *change).collect::<Expanded<_>>()?
+            },
+            of: change(&abstractions.of)?,
+            ..(**abstractions).clone()
+        })),
     })
 }
 
@@ -173,7 +181,8 @@ pub(crate) fn is_composed(of: &Behaviour) -> bool {
         | Behaviour::Buffer { .. }
         | Behaviour::Generation(_)
         | Behaviour::Reduction(_)
-        | Behaviour::Abstraction { .. } => false,
+        | Behaviour::Abstraction { .. }
+        | Behaviour::Abstractions(_) => false,
     }
 }
 

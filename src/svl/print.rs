@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::syntax::{
-    Behaviour, Expectation, Interface, Item, ItemKind, Label, Labels, Markov, Mode, Operator,
-    Order, Property, Question, Reduction, Relation, Renaming, Script, Text, Verification,
+    Abstractions, Behaviour, Expectation, Interface, Item, ItemKind, Label, Labels, Markov, Mode,
+    Operator, Order, Property, Question, Reduction, Relation, Renaming, Script, Text, Verification,
 };
 
 impl Display for Script {
@@ -231,6 +231,19 @@ impl Display for Before<'_> {
     }
 }
 
+/// What follows the interface of an abstraction.
+struct Sync<'a>(&'a Option<Labels>);
+
+impl Display for Sync<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => Ok(()),
+            Some(labels @ Labels::Using(_)) => write!(f, " {labels}"),
+            Some(labels @ Labels::Listed { .. }) => write!(f, " sync {labels}"),
+        }
+    }
+}
+
 /// A behaviour where it may reach to the end.
 pub(crate) struct Whole<'a>(pub &'a Behaviour);
 
@@ -243,6 +256,7 @@ impl Display for Operand<'_> {
             Behaviour::Generation(_)
             | Behaviour::Reduction(_)
             | Behaviour::Abstraction { .. }
+            | Behaviour::Abstractions(_)
             | Behaviour::Infix(..) => write!(f, "({})", Whole(self.0)),
             Behaviour::File { .. }
             | Behaviour::Process { .. }
@@ -287,6 +301,7 @@ impl Display for Whole<'_> {
                 is_fifo,
                 places,
                 labels,
+                ..
             } => {
                 let kind = if *is_fifo { "fifo" } else { "bag" };
                 write!(f, "{kind} {places} [{}]", Listed(labels))
@@ -379,13 +394,28 @@ impl Display for Whole<'_> {
                 of,
             } => {
                 let user = if *is_guess { "user " } else { "" };
-                write!(f, "{user}abstraction {}", Operand(interface))?;
-                match sync {
-                    None => {}
-                    Some(labels @ Labels::Using(_)) => write!(f, " {labels}")?,
-                    Some(labels @ Labels::Listed { .. }) => write!(f, " sync {labels}")?,
-                }
-                write!(f, " of {}", Whole(of))
+                let sync = Sync(sync);
+                write!(
+                    f,
+                    "{user}abstraction {}{sync} of {}",
+                    Operand(interface),
+                    Whole(of)
+                )
+            }
+            Behaviour::Abstractions(abstractions) => {
+                let Abstractions {
+                    is_refined,
+                    is_guess,
+                    interfaces,
+                    sync,
+                    of,
+                    ..
+                } = &**abstractions;
+                f.write_str(if *is_guess { "user " } else { "" })?;
+                f.write_str(if *is_refined { "refined " } else { "" })?;
+                let interfaces: Vec<Operand<'_>> = interfaces.iter().map(Operand).collect();
+                let (interfaces, sync) = (Listed(&interfaces), Sync(sync));
+                write!(f, "abstraction {interfaces}{sync} of {}", Whole(of))
             }
         }
     }

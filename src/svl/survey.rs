@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::expand;
 use crate::parse::SyntaxError;
+use crate::shell::buffers;
 use crate::shell::sources::{Instances, compiler, ending, stem, substitutes, written};
 use crate::syntax::{
     Behaviour, Element, Item, ItemKind, Label, Labels, Markov, Mode, Order, Place, Question,
@@ -318,13 +319,44 @@ fn assigned(line: &str, variable: &str) -> Option<Option<String>> {
     Some(value.chars().all(is_plain).then(|| value.to_owned()))
 }
 
-/// What else is known not to work: XTL, and sources as targets.
+/// What a behaviour is, not its parts, that is known and not supported: where it stands, and
+/// what to tell.
+pub(crate) fn unsupported(of: &Behaviour) -> Option<(Place, String)> {
+    match of {
+        Behaviour::Abstractions(abstractions) => {
+            let text = match abstractions.is_refined {
+                true => {
+                    "`refined abstraction` is not supported: write `abstraction` with the \
+                     interface as a network"
+                }
+                false => "several interfaces are not supported: compose them to a network first",
+            };
+            Some((abstractions.place, text.into()))
+        }
+        Behaviour::Buffer {
+            place,
+            is_fifo,
+            places,
+            labels,
+        } => Some((*place, buffers::refusal(*is_fifo, *places, labels)?)),
+        _ => None,
+    }
+}
+
+/// What else is known not to work: XTL, what is not supported of behaviours, and sources as
+/// targets.
 pub fn refusals(script: &Script) -> Vec<SyntaxError> {
     let mut found = Vec::new();
     const XTL: &str = "XTL is not supported: write the formula in MCL";
     walk(&script.items, &mut |step| {
-        let Step::Item(Item { place, kind }) = step else {
-            return;
+        let Item { place, kind } = match step {
+            Step::Item(item) => item,
+            Step::Behaviour(of) => {
+                let refused = unsupported(of);
+                found.extend(refused.map(|(place, text)| SyntaxError { place, text }));
+                return;
+            }
+            Step::Question(_) => return,
         };
         let mut add = |text: String| {
             found.push(SyntaxError {
@@ -452,6 +484,10 @@ pub(crate) fn rules(of: &Behaviour) -> Option<&Text> {
             Some(Labels::Using(file)) => Some(file),
             Some(Labels::Listed { .. }) | None => None,
         },
+        Behaviour::Abstractions(abstractions) => match &abstractions.sync {
+            Some(Labels::Using(file)) => Some(file),
+            Some(Labels::Listed { .. }) | None => None,
+        },
         _ => None,
     }
 }
@@ -519,6 +555,10 @@ pub(crate) fn parts(of: &Behaviour) -> Vec<&Behaviour> {
             operands.iter().collect()
         }
         Behaviour::Abstraction { interface, of, .. } => vec![interface, of],
+        Behaviour::Abstractions(abstractions) => {
+            let interfaces = abstractions.interfaces.iter();
+            interfaces.chain([&abstractions.of]).collect()
+        }
     }
 }
 

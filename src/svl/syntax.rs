@@ -299,6 +299,8 @@ pub enum Behaviour {
     /// `bag N [PUT, GET, …]` and `fifo N [PUT, GET, …]`: a buffer of N places; labels
     /// by pairs.
     Buffer {
+        /// Where it stands.
+        place: Place,
         /// Whether it keeps the order.
         is_fifo: bool,
         /// How many places.
@@ -350,6 +352,25 @@ pub enum Behaviour {
         /// What is restricted.
         of: Box<Behaviour>,
     },
+    /// An abstraction that is known, and not supported.
+    Abstractions(Box<Abstractions>),
+}
+
+/// `refined abstraction INTERFACES of BEHAVIOUR`, or `abstraction` with several interfaces.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Abstractions {
+    /// Where it stands.
+    pub place: Place,
+    /// `refined`.
+    pub is_refined: bool,
+    /// `user`: whether interfaces are guesses.
+    pub is_guess: bool,
+    /// What restricts.
+    pub interfaces: Vec<Behaviour>,
+    /// On which labels; else on all of the interfaces.
+    pub sync: Option<Labels>,
+    /// What is restricted.
+    pub of: Behaviour,
 }
 
 /// What all operands of `par` take part in.

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use super::{Parsed, ParsedBehaviour, Parser, relation_of};
 use crate::lex::{Kind, Lexer, Token, is_keyword};
-use crate::shell::buffers::states;
 use crate::survey::parts_of;
 use crate::syntax::{
-    Behaviour, Element, Interface, Label, Labels, Mode, Operator, Place, Reduction, Relation,
-    Renaming, Strategy, Text,
+    Abstractions, Behaviour, Element, Interface, Label, Labels, Mode, Operator, Place, Reduction,
+    Relation, Renaming, Strategy, Text,
 };
 
 /// Words that stand in front of what they qualify, beside relations and modes.
@@ -26,12 +25,6 @@ const QUALIFIED: [&str; 9] = [
     "reduction",
     "rename",
 ];
-
-/// The most places of a buffer.
-const MOST_PLACES: u32 = 1000;
-
-/// The most states of a buffer.
-const MOST_STATES: usize = 10_000;
 
 impl Parser<'_> {
     /// Operands with operators between them. Within `par … end par`, `||` is none.
@@ -180,7 +173,7 @@ impl Parser<'_> {
                 }
                 "bag" | "fifo" => {
                     self.at = token.end;
-                    self.buffer(word == "fifo")
+                    self.buffer(place, word == "fifo")
                 }
                 _ if !is_keyword(word)
                     && self.lexer.token(token.end)?.kind == Kind::Symbol("[") =>
@@ -208,16 +201,13 @@ impl Parser<'_> {
     }
 
     /// What follows `bag` or `fifo`.
-    fn buffer(&mut self, is_fifo: bool) -> ParsedBehaviour {
+    fn buffer(&mut self, place: Place, is_fifo: bool) -> ParsedBehaviour {
         let token = self.next()?;
-        let places = match &token.kind {
-            Kind::Number(digits) => digits.parse().ok().filter(|n| *n <= MOST_PLACES),
-            _ => None,
+        let Kind::Number(places) = &token.kind else {
+            return self.expected(&token, "the number of places");
         };
-        let Some(places) = places else {
-            let expected = format!("the number of places, {MOST_PLACES} at most");
-            return self.expected(&token, &expected);
-        };
+        // There are less in all that are supported.
+        let places = places.parse().unwrap_or(u32::MAX);
         let next = self.peek()?;
         let labels = self.labels_in_brackets()?;
         if labels.is_empty() || labels.len() % 2 != 0 {
@@ -230,14 +220,8 @@ impl Parser<'_> {
                 ),
             ));
         }
-        let kinds = labels.len() / 2;
-        if states(is_fifo, places, kinds, MOST_STATES).is_none() {
-            return Err(self.lexer.error(
-                token.start,
-                format!("this buffer has more than {MOST_STATES} states"),
-            ));
-        }
         Ok(Behaviour::Buffer {
+            place,
             is_fifo,
             places,
             labels,
@@ -371,13 +355,15 @@ impl Parser<'_> {
                 self.par(mode)
             }
             "abstraction" => {
-                let is_guess = match &words[..] {
-                    [] => false,
-                    [(_, word)] if word == "user" => true,
+                let (is_guess, is_refined) = match &words[..] {
+                    [] => (false, false),
+                    [(_, word)] if word == "user" => (true, false),
+                    [(_, word)] if word == "refined" => (false, true),
+                    [(_, user), (_, word)] if user == "user" && word == "refined" => (true, true),
                     _ => return self.no_behaviour(&first, &token, &words),
                 };
                 self.at = token.end;
-                self.abstraction(is_guess, in_par)
+                self.abstraction(place, is_guess, is_refined, in_par)
             }
             _ => self.no_behaviour(&first, &token, &words),
         }
@@ -391,11 +377,6 @@ impl Parser<'_> {
         words: &[(Place, String)],
     ) -> Parsed<T> {
         match (words.is_empty(), &token.kind) {
-            (true, Kind::Word(word)) if word == "refined" => Err(self.lexer.error(
-                token.start,
-                "`refined abstraction` is not supported: write `abstraction` with the interface \
-                 as a network",
-            )),
             (true, Kind::Word(word)) if !is_keyword(word) => self.expected(
                 token,
                 "a behaviour: names of files without an ending stand between quotes",
@@ -587,14 +568,16 @@ impl Parser<'_> {
     }
 
     /// What follows `abstraction`.
-    fn abstraction(&mut self, is_guess: bool, in_par: bool) -> ParsedBehaviour {
-        let start = self.peek()?.start;
-        let interface = Box::new(self.behaviour(false)?);
-        if self.is_symbol(",")? {
-            return Err(self.lexer.error(
-                start,
-                "several interfaces are not supported: compose them to a network first",
-            ));
+    fn abstraction(
+        &mut self,
+        place: Place,
+        is_guess: bool,
+        is_refined: bool,
+        in_par: bool,
+    ) -> ParsedBehaviour {
+        let mut interfaces = vec![self.behaviour(false)?];
+        while self.accept(",")? {
+            interfaces.push(self.behaviour(false)?);
         }
         let sync = if self.accept_word("sync")? {
             Some(self.labels("labels after `sync`")?)
@@ -604,12 +587,22 @@ impl Parser<'_> {
             None
         };
         self.expect_word("of", " after the interface of `abstraction`")?;
-        let of = Box::new(self.behaviour(in_par)?);
+        let of = self.behaviour(in_par)?;
+        if is_refined || interfaces.len() > 1 {
+            return Ok(Behaviour::Abstractions(Box::new(Abstractions {
+                place,
+                is_refined,
+                is_guess,
+                interfaces,
+                sync,
+                of,
+            })));
+        }
         Ok(Behaviour::Abstraction {
             is_guess,
-            interface,
+            interface: Box::new(interfaces.remove(0)),
             sync,
-            of,
+            of: Box::new(of),
         })
     }
 
@@ -787,6 +780,7 @@ fn is_qualifier(word: &str) -> bool {
     let is_other = matches!(
         word,
         "user"
+            | "refined"
             | "branching"
             | "divbranching"
             | "sharp"

@@ -5,6 +5,12 @@ use std::collections::HashMap;
 use crate::syntax::{Behaviour, Label};
 use crate::text::Word;
 
+/// The most places of a buffer.
+const MOST_PLACES: u32 = 1000;
+
+/// The most states of a buffer.
+const MOST_STATES: usize = 10_000;
+
 /// The text, in AUT, of a behaviour that is one of these.
 ///
 /// O(states · labels).
@@ -19,7 +25,8 @@ pub(super) fn automaton(behaviour: &Behaviour) -> Word {
             is_fifo,
             places,
             labels,
-        } => {
+            ..
+        } if refusal(*is_fifo, *places, labels).is_none() => {
             let (states, transitions) = buffer(*is_fifo, *places as usize, labels);
             text(states, &transitions)
         }
@@ -27,8 +34,21 @@ pub(super) fn automaton(behaviour: &Behaviour) -> Word {
     }
 }
 
+/// Why a buffer is refused, if it is.
+pub(crate) fn refusal(is_fifo: bool, places: u32, labels: &[Label]) -> Option<String> {
+    if places > MOST_PLACES {
+        return Some(format!(
+            "found a buffer of {places} places, expected {MOST_PLACES} at most"
+        ));
+    }
+    let states = states(is_fifo, places, labels.len() / 2, MOST_STATES);
+    states.is_none().then(|| {
+        format!("this buffer has more than {MOST_STATES} states: use fewer places or labels")
+    })
+}
+
 /// The number of states of a buffer, if it is at most `most`.
-pub(crate) fn states(is_fifo: bool, places: u32, kinds: usize, most: usize) -> Option<usize> {
+fn states(is_fifo: bool, places: u32, kinds: usize, most: usize) -> Option<usize> {
     let kinds = kinds as u128;
     let most = most as u128;
     let (mut level, mut sum) = (1u128, 1u128);

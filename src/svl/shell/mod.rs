@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::print::Statement;
-use crate::survey::{each, rules, subjects};
+use crate::survey::{each, rules, subjects, unsupported};
 use crate::syntax::{
     Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
     Reduction, Relation, Script, Strategy, Text, Verification,
@@ -474,15 +474,17 @@ impl Writer<'_> {
         self.end(&said);
     }
 
-    /// Tells which files a behaviour is made from that have no step of their own: those
-    /// with rules.
+    /// Tells which files a behaviour is made from that have no step of their own, those
+    /// with rules, and what of it is refused.
     fn inputs(&mut self, behaviour: &Behaviour) {
-        let mut files: Vec<Word> = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
         each(behaviour, &mut |of| {
-            files.extend(rules(of).map(Word::of_text))
+            let refused = unsupported(of).map(|(_, text)| Word::of(&text));
+            lines.extend(refused.map(|text| format!("svl_error 2 {text}")));
+            let file = rules(of).map(Word::of_text);
+            lines.extend(file.map(|file| format!("svl_input {file}")));
         });
-        for file in files {
-            let line = format!("svl_input {file}");
+        for line in lines {
             if self.seen.insert(line.clone()) {
                 self.sources.push(line);
             }
@@ -557,9 +559,10 @@ impl Writer<'_> {
                 arguments,
                 ..
             } => self.process(name, gates, arguments.as_deref()).word(),
-            Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => {
-                self.generated(behaviour)
-            }
+            Behaviour::Stop
+            | Behaviour::Chaos(_)
+            | Behaviour::Buffer { .. }
+            | Behaviour::Abstractions(_) => self.generated(behaviour),
             Behaviour::Generation(_) | Behaviour::Reduction(_) => {
                 let file = self.temporary("bcg");
                 self.explicit(behaviour, &file);
@@ -641,7 +644,8 @@ impl Writer<'_> {
             | Behaviour::Par { .. }
             | Behaviour::Vectors { .. }
             | Behaviour::Infix(..)
-            | Behaviour::Abstraction { .. } => {
+            | Behaviour::Abstraction { .. }
+            | Behaviour::Abstractions(_) => {
                 let input = self.input(behaviour);
                 self.step(format!("svl_reach {input} {file}"));
             }

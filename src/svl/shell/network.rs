@@ -55,6 +55,7 @@ impl Writer<'_> {
             Behaviour::Stop
             | Behaviour::Chaos(_)
             | Behaviour::Buffer { .. }
+            | Behaviour::Abstractions(_)
             | Behaviour::Generation(_)
             | Behaviour::Reduction(_) => self.push_file(text, behaviour),
             Behaviour::Abstraction { sync, .. } if !is_gates(sync.as_ref()) => {

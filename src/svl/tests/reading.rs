@@ -1,5 +1,5 @@
 use super::{behaviour, error, printed};
-use crate::{Options, parse};
+use crate::{Options, Settings, Translation, parse, refusals};
 
 #[test]
 fn how_far_operators_reach() {
@@ -56,6 +56,14 @@ fn how_far_operators_reach() {
         (
             r#"smart stochastic branching reduction of "x.exp""#,
             r#"smart stochastic branching reduction of "x.exp""#,
+        ),
+        (
+            "user refined abstraction a.bcg, b.bcg || c.bcg using \"x.sync\" of hide A in d.bcg || e.bcg",
+            r#"user refined abstraction "a.bcg", ("b.bcg" || "c.bcg") using "x.sync" of hide "A" in "d.bcg" || "e.bcg" end hide"#,
+        ),
+        (
+            "a.bcg ||| abstraction a.bcg, b.bcg sync c of d.bcg",
+            r#""a.bcg" ||| (abstraction "a.bcg", "b.bcg" sync "C" of "d.bcg")"#,
         ),
         (
             "root leaf divsharp reduction\nhold \"REQUEST\", l\nof (hide all but S, T in a.bcg)",
@@ -251,10 +259,6 @@ fn errors_have_places_and_advice() {
             "1:27: found `;`, expected `end par`",
         ),
         (
-            "a.bcg = refined abstraction b.bcg of c.bcg",
-            "`refined abstraction` is not supported",
-        ),
-        (
             "comparison a.bcg = b.bcg",
             "1:18: found `=`, expected `==`, `<=` or `>=`",
         ),
@@ -285,6 +289,44 @@ fn errors_have_places_and_advice() {
         let found = error(text);
         assert!(found.contains(wanted), "{text}: {found}");
     }
+}
+
+/// What is known and not supported is read with all that stands around it.
+#[test]
+fn what_is_not_supported_is_refused_where_it_stands() {
+    let text = "a.bcg = refined abstraction b.bcg, c.bcg of\n refined abstraction b.bcg of d.bcg;\n\
+                a.bcg = b.bcg ||| (abstraction b.bcg, c.bcg of\n d.bcg);\n\
+                deadlock of bag 2000 [A, B];\n\
+                property P is livelock of fifo 99999999999 [A, B]; end property\n\
+                a.bcg = fifo 40 [A, B, C, D];\n\
+                verify \"f.xtl\" in bag 2 [A, B];";
+    let script = parse(text.as_bytes(), Options::default()).unwrap();
+    let refused: Vec<String> = refusals(&script).iter().map(|e| e.to_string()).collect();
+    let wanted = [
+        "1:9: `refined abstraction` is not supported: write",
+        "2:2: `refined abstraction` is not supported",
+        "3:20: several interfaces are not supported: compose",
+        "5:13: found a buffer of 2000 places, expected 1000 at most",
+        "6:27: found a buffer of 4294967295 places",
+        "7:9: this buffer has more than 10000 states",
+        "8:1: XTL is not supported",
+    ];
+    assert_eq!(refused.len(), wanted.len(), "{refused:?}");
+    for (found, wanted) in refused.iter().zip(wanted) {
+        assert!(found.starts_with(wanted), "{found}");
+    }
+    // Each statement with one ends where the program comes to it, and nothing large is written.
+    let program = Translation::of(&script, &Settings::default());
+    let (_, own) = program
+        .text()
+        .rsplit_once("\nsvl_keep_record () {")
+        .unwrap();
+    assert_eq!(
+        own.matches("svl_error 2 ").count(),
+        5,
+        "{own}"
+    );
+    assert!(own.len() < 10_000, "{own}");
 }
 
 #[test]

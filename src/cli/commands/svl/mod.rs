@@ -329,7 +329,15 @@ impl Command for Svl {
                 .iter()
                 .try_for_each(|input| files.check_spare(input))?;
         }
-        let expanded = expand(&script).map_err(|e| refused(&[e]))?;
+        let expanded = expand(&script);
+        if let (false, Err(error)) = (is_printed, &expanded) {
+            // With all else that is known not to work.
+            let mut refusals = self.refusals(&script);
+            refusals.push(error.clone());
+            refusals.sort_by_key(|error| error.place);
+            return Err(refused(&refusals));
+        }
+        let expanded = expanded.map_err(|e| refused(&[e]))?;
         if self.spell_out {
             return print(session, &output, "svl", &expanded.to_string());
         }
