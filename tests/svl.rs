@@ -1802,6 +1802,17 @@ fn evaluators_of_version_3_tell_what_they_do_not_read() {
         "\"buffer.aut\" |= with evaluator3 < true . true > true;\n"
     ));
     assert!(!told(
+        "% DEFAULT_VERIFY_TOOL=xtl\nverify \"f.mcl\" with evaluator4 in \"buffer.aut\";\n"
+    ));
+    for text in [
+        "verify \"f.mcl\" in \"buffer.aut\";\n",
+        "\"buffer.aut\" |= < true > true;\n",
+    ] {
+        script(&scratch, text, &["-v", "DEFAULT_VERIFY_TOOL=xtl"])
+            .status(2)
+            .says("x.svl:1: error: DEFAULT_VERIFY_TOOL=xtl: XTL is not supported");
+    }
+    assert!(!told(
         "\"buffer.aut\" |= with evaluator3 < true . true > true;\n\
          verify \"f.mcl\" in \"buffer.aut\";\n"
     ));

@@ -189,7 +189,7 @@ svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
    svl_formula_text= svl_formula_file= svl_is_fresh= svl_evaluator=
    svl_known= svl_sources=0
-   case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
+   svl_with=${DEFAULT_VERIFY_TOOL-}
    if [ -f "$svl_work/ended" ]; then
       svl_code=$(cat "$svl_work/ended")
       exit "${svl_code:-2}"
@@ -874,24 +874,30 @@ svl_ask () {
    svl_run reach "--$1" --fail-on "$1" ${svl_file:+-o "$svl_file"} "$2" $svl_limits
    svl_answer 1 0
 }
+# svl_tool NAME: what the statement says, in the place of the default.
 svl_tool () {
-   svl_evaluator=
+   svl_with=$1
    case $1 in
    xtl) svl_error 2 "XTL is not supported: write the formula in MCL" ;;
-   evaluator3) svl_evaluator=$1 ;;
+   esac
+}
+# The tool for a formula.
+svl_verify_tool () {
+   case $svl_with in
+   xtl) svl_error 2 "DEFAULT_VERIFY_TOOL=xtl: XTL is not supported: write the formula in MCL" ;;
+   evaluator3) svl_evaluator=$svl_with ;;
    esac
 }
 svl_formula () {
    svl_formula_file=$1
-   case ${DEFAULT_VERIFY_TOOL-} in
-   xtl) svl_error 2 "DEFAULT_VERIFY_TOOL=xtl: XTL is not supported: write the formula in MCL"; return ;;
-   esac
+   svl_verify_tool || return
    case $1 in
    *.xtl) svl_error 2 "\"$1\" is XTL, which is not supported: write the formula in MCL" ;;
    esac
 }
 svl_inline () {
    svl_formula_text=$1
+   svl_verify_tool
 }
 svl_check_file () {
    svl_before_question || return
