@@ -358,6 +358,33 @@ fn all_relations_serve() {
     run.says("x.svl:2: error: DEFAULT_COMPARISON_RELATION: unknown relation `odd`");
 }
 
+/// Properties that check themselves are told before anything runs; where a line for the shell
+/// decides, they may.
+#[test]
+fn properties_within_themselves() {
+    let scratch = scratch();
+    let text = "property A is\n\"o.aut\" = \"late.aut\";\ncheck B (1);\nend property\n\
+                property B (N) is\nproperty C is check D; end property\nend property\n\
+                property D is\ncheck B (2);\nend property\n\
+                property E (N) is check E (\"$N\"); end property\n";
+    let run = script(&scratch, text, &[]).status(2);
+    assert_eq!(run.text(), "");
+    let run = run.says("x.svl:9:1: error: the property `B` is checked within itself");
+    let run = run.says("x.svl:11:19: error: the property `E` is checked within itself");
+    assert_eq!(run.stderr.lines().count(), 2, "{}", run.stderr);
+    let text = "property A (N) is\n% if [ \"$N\" -gt 0 ]; then\n% M=$((N - 1))\n\
+                check A (\"$M\");\n% fi\n\
+                livelock of \"late.aut\"; expected FALSE;\nend property\n\
+                check A (3);\n";
+    let run = script(&scratch, text, &[]).status(0);
+    assert_eq!(properties(&run).len(), 4);
+    let text = "property A is\n% echo deeper\ncheck A;\ncheck A;\nend property\n";
+    for option in ["-silent", "-ignore"] {
+        let run = script(&scratch, text, &[option]).status(2);
+        run.says("x.svl:1: error: 200 properties are checked within one another");
+    }
+}
+
 /// Beside a network are the files that it names, and no others.
 #[test]
 fn networks_leave_what_they_consist_of() {

@@ -1,6 +1,6 @@
 //! What a script needs that can be told before it runs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::expand;
 use crate::parse::SyntaxError;
@@ -343,10 +343,10 @@ pub(crate) fn unsupported(of: &Behaviour) -> Option<(Place, String)> {
     }
 }
 
-/// What else is known not to work: XTL, what is not supported of behaviours, and sources as
-/// targets.
+/// What else is known not to work: XTL, what is not supported of behaviours, sources as
+/// targets, and properties that check themselves.
 pub fn refusals(script: &Script) -> Vec<SyntaxError> {
-    let mut found = Vec::new();
+    let mut found = endless_checks(&script.items);
     const XTL: &str = "XTL is not supported: write the formula in MCL";
     walk(&script.items, &mut |step| {
         let Item { place, kind } = match step {
@@ -384,6 +384,76 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
         }
     });
     found
+}
+
+/// Checks of properties that come to the property they stand in again, where no line for the
+/// shell decides before whether they do.
+///
+/// O(items).
+fn endless_checks(items: &[Item]) -> Vec<SyntaxError> {
+    let mut runs: HashMap<&str, Vec<(Place, &str)>> = HashMap::new();
+    runs_of_properties(items, &mut runs);
+    let mut names: Vec<&str> = runs.keys().copied().collect();
+    names.sort_unstable();
+    let mut found = Vec::new();
+    let mut done: HashSet<&str> = HashSet::new();
+    for start in names {
+        // Properties that are within one another, and what of each has been gone through.
+        let mut path: Vec<(&str, usize)> = vec![(start, 0)];
+        let mut open: HashSet<&str> = HashSet::from([start]);
+        while let Some((name, next)) = path.last_mut() {
+            let name = *name;
+            let run = match done.contains(name) {
+                true => None,
+                false => runs.get(name).and_then(|runs| runs.get(*next)),
+            };
+            *next += 1;
+            match run {
+                Some((place, other)) if open.contains(other) => found.push(SyntaxError {
+                    place: *place,
+                    text: format!(
+                        "the property `{other}` is checked within itself here, without end: put \
+                         what is needed twice into a property of its own, or let a line for the \
+                         shell (`% if …`) decide before"
+                    ),
+                }),
+                Some((_, other)) => {
+                    open.insert(other);
+                    path.push((other, 0));
+                }
+                None => {
+                    done.insert(name);
+                    open.remove(name);
+                    path.pop();
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What each property runs for certain: checks, and properties in it without parameters.
+fn runs_of_properties<'a>(items: &'a [Item], runs: &mut HashMap<&'a str, Vec<(Place, &'a str)>>) {
+    for item in items {
+        let ItemKind::Property(property) = &item.kind else {
+            continue;
+        };
+        let certain = property.items.iter();
+        let certain = certain.take_while(|item| !matches!(item.kind, ItemKind::Shell(_)));
+        let own = certain.filter_map(|item| match &item.kind {
+            ItemKind::Check(name, _) => Some((item.place, &name[..])),
+            ItemKind::Property(inner) if inner.parameters.is_empty() => {
+                Some((item.place, &inner.name[..]))
+            }
+            ItemKind::Property(_)
+            | ItemKind::Shell(_)
+            | ItemKind::Assignment(..)
+            | ItemKind::Verification(_)
+            | ItemKind::Expectation(_) => None,
+        });
+        runs.insert(&property.name, own.collect());
+        runs_of_properties(&property.items, runs);
+    }
 }
 
 /// A file that a script writes.

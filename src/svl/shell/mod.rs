@@ -208,6 +208,7 @@ impl Writer<'_> {
             comments,
             items,
         } = property;
+        let line = self.line;
         // A `return` in a line for the shell ends what is checked, not the property.
         self.put(&format!("svl_body_{name} () {{"));
         self.items(items);
@@ -229,7 +230,9 @@ impl Writer<'_> {
             comment.push_str(if at == 0 { ": " } else { " " });
             comment.push_text(text);
         }
-        self.put(&format!("svl_property {name} {arguments} {comment} || :"));
+        self.put(&format!(
+            "svl_property {line} {name} {arguments} {comment} || :"
+        ));
         self.put(&format!("svl_body_{name} \"$@\""));
         self.put("svl_end_property || :");
         for parameter in parameters.iter().rev() {

@@ -6,7 +6,7 @@
 # Lines of the script may say `set -e` and `set -u`: what follows is only called where its
 # status is looked at (`&& :`, `|| :`), and names no variable that may have no value.
 
-svl_line=0 svl_depth=0 svl_indent= svl_child=
+svl_line=0 svl_depth=0 svl_indent= svl_child= svl_file=
 svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
 '
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
@@ -968,8 +968,14 @@ svl_end () {
    return 0
 }
 
-# svl_property NAME ARGUMENTS COMMENT
+# svl_property LINE NAME ARGUMENTS COMMENT
 svl_property () {
+   if [ "$svl_depth" -ge 200 ]; then
+      # Nothing that follows would end.
+      svl_line=$1 svl_ignore=
+      svl_error 2 "200 properties are checked within one another: the property $2 may check itself without end"
+   fi
+   shift
    svl_depth=$((svl_depth + 1))
    eval "svl_outer_$svl_depth=\${svl_property-}"
    svl_property=$(mktemp "$svl_work/property.XXXXXX") || exit 2
