@@ -304,6 +304,44 @@ fn all_relations_serve() {
         );
         script(&scratch, &text, &[]).status(0);
     }
+    // These depend on labels that are held.
+    for (text, wanted) in [
+        (
+            "\"o.aut\" = sharp reduction of \"late.aut\";",
+            "x.svl:1:11: error: sharp depends on",
+        ),
+        (
+            "\"o.aut\" = leaf divsharp reduction of \"late.aut\" ||| \"late.aut\";",
+            "x.svl:1:16: error: divsharp depends on",
+        ),
+        (
+            "sharp comparison \"late.aut\" == \"late.aut\";",
+            "x.svl:1:1: error: sharp depends on which labels are strong, and a comparison",
+        ),
+        (
+            "\"o.aut\" = branching reduction hold A of \"late.aut\";",
+            "x.svl:1:11: error: found `hold` with branching",
+        ),
+        (
+            "\"o.aut\" = tau-confluence reduction hold A of \"late.aut\";",
+            "x.svl:1:11: error: found `hold` with tau-confluence",
+        ),
+        (
+            "% DEFAULT_REDUCTION_RELATION=sharp\n\"o.aut\" = reduction of \"late.aut\";",
+            "x.svl:2: error: sharp depends on",
+        ),
+        (
+            "\"o.aut\" = reduction hold A of \"late.aut\";",
+            "x.svl:1: error: found `hold` with strong",
+        ),
+        (
+            "% DEFAULT_COMPARISON_RELATION=divsharp\ncomparison \"late.aut\" == \"late.aut\";",
+            "x.svl:2: error: divsharp depends on",
+        ),
+    ] {
+        let run = script(&scratch, text, &[]).status(2).says(wanted);
+        assert!(!run.stderr.contains("--strong-labels"), "{}", run.stderr);
+    }
     for relation in [
         "eta",
         "failures",
@@ -1826,9 +1864,6 @@ fn evaluators_of_version_3_tell_what_they_do_not_read() {
         "verify \"f.mcl\" with evaluator4 in \"buffer.aut\";\n"
     ));
     assert!(!told(
-        "\"buffer.aut\" |= with evaluator3 < true . true > true;\n"
-    ));
-    assert!(!told(
         "% DEFAULT_VERIFY_TOOL=xtl\nverify \"f.mcl\" with evaluator4 in \"buffer.aut\";\n"
     ));
     for text in [
@@ -1839,6 +1874,9 @@ fn evaluators_of_version_3_tell_what_they_do_not_read() {
             .status(2)
             .says("x.svl:1: error: DEFAULT_VERIFY_TOOL=xtl: XTL is not supported");
     }
+    assert!(!told(
+        "\"buffer.aut\" |= with evaluator3 < true . true > true;\n"
+    ));
     assert!(!told(
         "\"buffer.aut\" |= with evaluator3 < true . true > true;\n\
          verify \"f.mcl\" in \"buffer.aut\";\n"

@@ -22,6 +22,8 @@ pub struct RelationUse {
     pub markov: Option<Markov>,
     /// What for.
     pub role: Role,
+    /// Whether labels are held, which are strong then.
+    pub has_hold: bool,
 }
 
 /// What a relation is used for.
@@ -51,6 +53,7 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
             name: relation.name.clone(),
             markov: relation.markov,
             role: Role::Comparison(*order),
+            has_hold: false,
         }),
         Step::Behaviour(Behaviour::Reduction(reduction)) => {
             let Some(relation) = &reduction.relation else {
@@ -62,6 +65,7 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
                     name: relation.name.clone(),
                     markov: relation.markov,
                     role,
+                    has_hold: reduction.hold.is_some(),
                 });
             };
             add(Role::Reduction);

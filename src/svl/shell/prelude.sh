@@ -685,6 +685,17 @@ svl_reduce () {
       svl_check_default DEFAULT_REDUCTION_RELATION "$DEFAULT_REDUCTION_RELATION" || return
    fi
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
+   case ${4:+hold }$svl_relation in
+   sharp | divsharp)
+      svl_error 2 "$svl_relation depends on which labels are strong: name them, as in $svl_relation reduction hold A, B of …"
+      return
+      ;;
+   hold\ sharp | hold\ divsharp) ;;
+   hold\ *)
+      svl_error 2 "found \`hold\` with $svl_relation, expected it with sharp or divsharp, which alone depend on labels that are held"
+      return
+      ;;
+   esac
    svl_limit "$5"
    # These may be larger than what they are made from.
    case $svl_relation in trace | weaktrace) svl_limit=$svl_limits ;; esac
@@ -855,6 +866,12 @@ svl_compare () {
    equal) svl_how=-e ;;
    below) svl_how=-p ;;
    above) svl_how=-p svl_left=$5 svl_right=$4 ;;
+   esac
+   case $svl_relation in
+   sharp | divsharp)
+      svl_error 2 "$svl_relation depends on which labels are strong, and a comparison holds none: compare what $svl_relation reduction hold … of makes of both sides by strong"
+      return
+      ;;
    esac
    case $svl_how$svl_relation in
    -pstrong) svl_relation=sim ;;

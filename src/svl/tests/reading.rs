@@ -321,11 +321,7 @@ fn what_is_not_supported_is_refused_where_it_stands() {
         .text()
         .rsplit_once("\nsvl_keep_record () {")
         .unwrap();
-    assert_eq!(
-        own.matches("svl_error 2 ").count(),
-        5,
-        "{own}"
-    );
+    assert_eq!(own.matches("svl_error 2 ").count(), 5, "{own}");
     assert!(own.len() < 10_000, "{own}");
 }
 

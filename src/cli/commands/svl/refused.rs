@@ -26,7 +26,11 @@ pub fn relations(script: &Script) -> Vec<SyntaxError> {
 /// Why a relation is refused, if it is.
 fn refusal(used: &RelationUse) -> Option<String> {
     let RelationUse {
-        name, markov, role, ..
+        name,
+        markov,
+        role,
+        has_hold,
+        ..
     } = used;
     let is_partial = Reduction::from_str(name).is_ok_and(|r| r != Reduction::TauStar);
     let relation = match Relation::from_str(name) {
@@ -49,6 +53,10 @@ fn refusal(used: &RelationUse) -> Option<String> {
             "{name} is no equivalence: it is a reduction, the result of which is branching \
              equivalent"
         )),
+        (Role::Comparison(_), Some(relation)) if relation.has_strong_labels() => Some(format!(
+            "{relation} depends on which labels are strong, and a comparison holds none: compare \
+             what {relation} reduction hold … of makes of both sides by strong"
+        )),
         (Role::Comparison(Order::Equivalent), Some(_)) => None,
         (Role::Comparison(Order::Below | Order::Above), Some(relation)) => {
             let has_preorder = relation.is_preorder()
@@ -61,6 +69,20 @@ fn refusal(used: &RelationUse) -> Option<String> {
                 );
             (!has_preorder)
                 .then(|| format!("{relation} is an equivalence without a preorder: use =="))
+        }
+        (Role::Reduction, Some(relation)) if relation.has_strong_labels() && !has_hold => {
+            Some(format!(
+                "{relation} depends on which labels are strong: name them, as in {relation} \
+                 reduction hold A, B of …"
+            ))
+        }
+        (Role::Reduction, relation)
+            if *has_hold && !relation.is_some_and(Relation::has_strong_labels) =>
+        {
+            Some(format!(
+                "found `hold` with {name}, expected it with sharp or divsharp, which alone depend \
+                 on labels that are held"
+            ))
         }
         (Role::Reduction, Some(relation)) if markov.is_some() => {
             let is_known = matches!(relation, Relation::Strong | Relation::Branching);
