@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hyades_equivalence::compare::{Options, Pair, Verdict, Witness};
 use hyades_equivalence::{Criterion, Partition, partition};
-use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
+use hyades_formats::{LabelId, Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
 
 use super::{
@@ -95,8 +95,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         Verdict::Fails(witness) => {
             let mut text = b"FALSE\n".to_vec();
             if let Some(diagnostic) = &diagnostic {
-                text.extend(sequence(witness.as_ref()));
-                write_graph(session, diagnostic, witness)?;
+                text.extend(write_graph(session, diagnostic, witness)?);
             }
             text
         }
@@ -121,36 +120,49 @@ pub(super) fn forget_graph(output: &LtsOutput) -> Result<(), Failure> {
     output.destination.remove()
 }
 
-/// Writes a counterexample as a system.
+/// Writes a counterexample as a system. Its steps, if they are one sequence.
 pub(super) fn write_graph(
     session: &mut Session,
     output: &LtsOutput,
     witness: Option<Witness>,
-) -> Result<(), Failure> {
-    let lts = witness.map(|witness| witness.to_lts()).transpose()?;
-    match lts {
-        Some(lts) => session.write(output, &lts)?,
-        None => {
-            forget_graph(output)?;
-            session.note("no counterexample was found that a graph could show");
-        }
-    }
-    Ok(())
-}
-
-/// A counterexample that is one sequence.
-pub(super) fn sequence(witness: Option<&Witness>) -> Vec<u8> {
-    let Some(Witness::Trace(trace)) = witness else {
-        return Vec::new();
+) -> Result<Vec<u8>, Failure> {
+    let Some(witness) = witness else {
+        forget_graph(output)?;
+        session.note("no counterexample was found that a graph could show");
+        return Ok(Vec::new());
+    };
+    let lts = witness.to_lts()?;
+    session.write(output, &lts)?;
+    let Some(labels) = sequence(&lts) else {
+        return Ok(Vec::new());
     };
     let options = WriteOptions::default();
-    match seq::steps(&trace.labels, &trace.table, &options, &mut |_| ()) {
-        Ok(steps) => steps,
-        Err(_) => {
-            let mut text = why_comments(TraceForm::Seq);
-            text.extend(trace_in_comments(&trace.labels, &trace.table));
-            text
+    Ok(
+        match seq::steps(&labels, lts.table(), &options, &mut |_| ()) {
+            Ok(steps) => steps,
+            Err(_) => {
+                let mut text = why_comments(TraceForm::Seq);
+                text.extend(trace_in_comments(&labels, lts.table()));
+                text
+            }
+        },
+    )
+}
+
+/// The labels of a system that is one path from its initial state on.
+fn sequence(lts: &Lts) -> Option<Vec<LabelId>> {
+    let mut labels = Vec::new();
+    let mut state = lts.initial();
+    loop {
+        let mut steps = lts.outgoing(state);
+        let Some((label, target)) = steps.next() else {
+            return (labels.len() == lts.transitions()).then_some(labels);
+        };
+        if steps.next().is_some() || labels.len() == lts.transitions() {
+            return None;
         }
+        labels.push(label);
+        state = target;
     }
 }
 

@@ -6,7 +6,7 @@ use hyades_equivalence::compare::{Options, Order, Pair, Verdict};
 use hyades_equivalence::{Criterion, Relation};
 use hyades_formats::diagnostic::printable_path;
 
-use super::super::cmp::{forget_graph, sequence, write_graph};
+use super::super::cmp::{forget_graph, write_graph};
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, read, unsupported};
 use super::{Spec, diagnostic};
 use hyades_cli_core::{Destination, Failure, Session, Unit};
@@ -107,8 +107,7 @@ fn bisimulator(
         Verdict::Fails(witness) => {
             let mut text = b"FALSE\n".to_vec();
             if let Some(graph) = &graph {
-                text.extend(sequence(witness.as_ref()));
-                write_graph(session, graph, witness)?;
+                text.extend(write_graph(session, graph, witness)?);
             }
             text
         }
