@@ -488,6 +488,10 @@ fn what_is_not_there_is_refused_by_name() {
             "`lnt.open m.lnt generator m.bcg` where CADP is",
         ),
         (
+            "lnt.open \"my m.lnt\" evaluator4 f",
+            "`lnt.open 'my m.lnt' generator 'my m.bcg'` where CADP is",
+        ),
+        (
             "lotos.open x.lotos generator x",
             "`lotos.open x.lotos generator x.bcg`",
         ),

@@ -591,6 +591,27 @@ fn sources_that_have_to_be_compiled() {
     ] {
         script(&scratch, text, &[]).status(2).says("any.lnt");
     }
+    // What is told to be run can be copied, also where the values of variables tell it.
+    let process = "P [A] (1 of Nat, \\\"it's\\\")";
+    for (text, result) in [
+        (
+            format!("\"x.bcg\" = \"my m.lnt\":\"{process}\";"),
+            "my m:P.bcg",
+        ),
+        (
+            format!("% M='my m'\n\"x.bcg\" = \"$M.lnt\":\"{process}\";"),
+            "my m:P[A](1ofNat,\"it's\").bcg",
+        ),
+    ] {
+        let run = script(&scratch, &text, &[]).status(2);
+        let (_, rest) = run.stderr.split_once("run `lnt.open ").expect("a command");
+        let (words, _) = rest.split_once('`').expect("its end");
+        scratch
+            .shell(&format!("printf '%s\\n' {words}"))
+            .prints(&format!(
+                "-root\nP [A] (1 of Nat, \"it's\")\nmy m.lnt\ngenerator\n{result}\n"
+            ));
+    }
     // It may be made by the script.
     let text = "% cp late.aut later.aut\n\"o.aut\" = \"later.lnt\";\n";
     script(&scratch, text, &[])

@@ -10,6 +10,7 @@ use crate::syntax::{
     Behaviour, Element, Item, ItemKind, Label, Labels, Markov, Mode, Order, Place, Question,
     Renaming, Script, Strategy, Text,
 };
+use crate::text::shell_word;
 
 /// Where a script names a relation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -192,6 +193,8 @@ pub struct CompiledSource {
     pub file: String,
     /// The names of the process in it, the shortest first; none if it is the whole file.
     pub processes: Vec<String>,
+    /// The process as the script writes it.
+    pub written: Option<String>,
     /// Files that take its place if they are there.
     pub substitutes: Vec<String>,
     /// Whether the script may make one of these before it is needed.
@@ -221,15 +224,16 @@ impl CompiledSource {
     /// What to tell about it.
     pub fn advice(&self) -> String {
         let (language, compiler) = compiler(&self.file).unwrap_or(("unknown", "lnt.open"));
-        let wanted = &self.substitutes[0];
-        let root = match self.processes.last() {
-            Some(process) => format!(" -root \"{process}\""),
+        let wanted = shell_word(&self.substitutes[0]);
+        let root = match &self.written {
+            Some(process) => format!(" -root {}", shell_word(process)),
             None => String::new(),
         };
         format!(
             "\"{}\" is {language}, which Hyades does not compile; run `{compiler}{root} {} generator \
              {wanted}` where CADP is, and put {wanted} into the working directory",
-            self.file, self.file
+            self.file,
+            shell_word(&self.file)
         )
     }
 }
@@ -243,10 +247,12 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
     let mut default_file: Option<String> = None;
     let instances = Instances::of(script);
     walk(&script.items, &mut |step| {
-        let mut add = |place: Place, file: &str, processes: Vec<String>| {
+        // A file, or a process as it is written, of the instances of this file.
+        let mut add = |place: Place, file: &str, written: Option<&str>, of: Option<&str>| {
             if compiler(file).is_none() {
                 return;
             }
+            let processes = written.map_or(vec![], |written| instances.names(of, written));
             let substitutes = substitutes(file, &processes);
             let stem = stem(file);
             // A variable may have any value.
@@ -256,6 +262,7 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
                 place,
                 file: file.to_owned(),
                 processes,
+                written: written.map(str::to_owned),
                 may_be_made: substitutes.iter().any(|name| made.contains(name))
                     || lines.iter().any(is_told),
                 substitutes,
@@ -288,12 +295,9 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
                     return;
                 };
                 match (file.contains('['), &default_file) {
-                    (true, Some(default)) => add(*place, default, instances.names(None, file)),
+                    (true, Some(default)) => add(*place, default, Some(file), None),
                     (true, None) => {}
-                    (false, _) => {
-                        let names = |process| instances.names(Some(stem(file)), process);
-                        add(*place, file, process.flatten().map_or(vec![], names));
-                    }
+                    (false, _) => add(*place, file, process.flatten(), Some(stem(file))),
                 }
             }
             Step::Behaviour(Behaviour::Process {
@@ -304,7 +308,7 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
             }) => {
                 let written = written(name, gates, arguments.as_deref());
                 if let (Some(written), Some(default)) = (written, &default_file) {
-                    add(*place, default, instances.names(None, &written));
+                    add(*place, default, Some(&written), None);
                 }
             }
             Step::Behaviour(_) | Step::Question(_) => {}

@@ -170,6 +170,15 @@ impl fmt::Display for Text {
     }
 }
 
+/// A text as a shell takes it as one word, to be shown to who may copy it.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./=+,@%:-".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 /// A word of a shell: put between double quotes, so that it is one argument whatever the
 /// values of its variables are, and nothing in it is run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -349,8 +349,8 @@ svl_compiled () {
    *.c) svl_language=C svl_tool=c.open ;;
    *) svl_error 2 "\"$svl_source\" is no source that a process could be taken from"; return ;;
    esac
-   svl_called=$svl_stem${1:+:$1}.bcg
-   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root \"$svl_process\"} $svl_source generator $svl_called\` where CADP is, and put $svl_called into the working directory"
+   svl_called=$(svl_quote "$svl_stem${1:+:$1}.bcg")
+   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root $(svl_quote "$svl_process")} $(svl_quote "$svl_source") generator $svl_called\` where CADP is, and put $svl_called into the working directory"
 }
 
 # svl_temporary VARIABLE ENDING: the name of a new file.

@@ -24,6 +24,7 @@ use hyades_lts::Numbering;
 use hyades_lts::relabel::{Action, RelabelStep, relabel};
 use hyades_network::NetworkModel;
 use hyades_network::por::{ReducedModel, Reduction};
+use hyades_svl::shell_word;
 
 use super::{Arguments, Kind, Tool, labels, unsupported};
 pub use evaluate::arguments_of_check;
@@ -147,10 +148,11 @@ pub fn compile_elsewhere(name: &str, words: &VecDeque<OsString>) -> Failure {
         ));
     };
     let stem = Path::new(&*spec).with_extension("");
-    let stem = printable_path(stem);
+    let result = shell_word(&format!("{}.bcg", printable_path(stem)));
+    let file = shell_word(&spec);
     Failure::error(format!(
-        "{spec} has to be compiled, which Hyades does not do: run `{name} {spec} generator \
-         {stem}.bcg` where CADP is, and then bcg_open {stem}.bcg here"
+        "{spec} has to be compiled, which Hyades does not do: run `{name} {file} generator \
+         {result}` where CADP is, and then bcg_open {result} here"
     ))
 }
 
