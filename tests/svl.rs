@@ -530,6 +530,14 @@ fn what_is_known_not_to_work_is_told_first() {
     ] {
         assert_eq!(scratch.path(name).exists(), is_made, "{name}");
     }
+    let text = "% include \"other.svl\"\n\"a.aut\" = \"late.aut\";\n% echo after\n";
+    fs::remove_file(scratch.path("a.aut")).unwrap();
+    for options in [&[][..], &["-ignore"]] {
+        let run = script(&scratch, text, options).status(2);
+        let run = run.says("x.svl:1:1: error: `include \"other.svl\"` is not supported: put");
+        assert_eq!(run.text().contains("after"), !options.is_empty());
+    }
+    assert!(scratch.path("a.aut").exists());
     // With what is found when parts are spelt out.
     let chain = " || \"late.aut\"".repeat(200);
     let text = format!(

@@ -351,8 +351,21 @@ pub(crate) fn unsupported(of: &Behaviour) -> Option<(Place, String)> {
     }
 }
 
-/// What else is known not to work: XTL, what is not supported of behaviours, sources as
-/// targets, and properties that check themselves.
+/// Why a line for the shell is refused, if it is: it is one for `svl` itself.
+pub(crate) fn refused_line(line: &str) -> Option<String> {
+    let rest = line.trim_start().strip_prefix("include")?;
+    let file = rest.trim_start().strip_prefix('"')?;
+    (file.len() + 1 < rest.len()).then(|| {
+        format!(
+            "`include \"{}` is not supported: put what the file says here, or run it by a line for \
+             the shell (`% svl FILE.svl`)",
+            file.trim_end().trim_end_matches(';').trim_end()
+        )
+    })
+}
+
+/// What else is known not to work: XTL, what is not supported of behaviours, `include`,
+/// sources as targets, and properties that check themselves.
 pub fn refusals(script: &Script) -> Vec<SyntaxError> {
     let mut found = endless_checks(&script.items);
     const XTL: &str = "XTL is not supported: write the formula in MCL";
@@ -387,6 +400,11 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
                     "{target} is a source, and no state space is written to it: a file to write \
                      ends in .bcg, .aut or .exp"
                 ));
+            }
+            ItemKind::Shell(line) => {
+                if let Some(text) = refused_line(line) {
+                    add(text);
+                }
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::print::Statement;
-use crate::survey::{each, rules, subjects, unsupported};
+use crate::survey::{each, refused_line, rules, subjects, unsupported};
 use crate::syntax::{
     Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
     Reduction, Relation, Script, Strategy, Text, Verification,
@@ -245,7 +245,13 @@ impl Writer<'_> {
         for (at, item) in items.iter().enumerate() {
             self.line = item.place.line;
             match &item.kind {
-                ItemKind::Shell(line) => self.put(line),
+                ItemKind::Shell(line) => match refused_line(line) {
+                    Some(text) => {
+                        let (line, text) = (self.line, Word::of(&text));
+                        self.put(&format!("svl_line={line}; svl_error 2 {text} || :"));
+                    }
+                    None => self.put(line),
+                },
                 ItemKind::Property(property) if property.parameters.is_empty() => {
                     self.put(&format!("svl_property_{} \"$@\"", property.name));
                 }
