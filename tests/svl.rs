@@ -1912,6 +1912,37 @@ fn evaluators_of_version_3_tell_what_they_do_not_read() {
     ));
 }
 
+/// After a run that has failed before it came to them, files are still those that the script
+/// has made, unless somebody has replaced them.
+#[test]
+fn what_earlier_runs_have_made_is_known_after_errors() {
+    let scratch = scratch();
+    let text = "\"n.exp\" = (strong reduction of \"buffer.aut\") ||| \"late.aut\";\n\
+                \"o.aut\" = \"late.aut\";\n";
+    let failing = format!("\"a.aut\" = \"missing.aut\";\n{text}");
+    let of_network = || {
+        let names = scratch.shell("ls | grep '^n'").text().to_owned();
+        names.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    script(&scratch, text, &[]).status(0);
+    assert_eq!(of_network(), ["n.exp", "n_1.bcg"]);
+    script(&scratch, &failing, &[]).status(2);
+    script(&scratch, &failing, &[]).status(2);
+    script(&scratch, text, &[]).status(0);
+    assert_eq!(of_network(), ["n.exp", "n_1.bcg"]);
+    script(&scratch, &failing, &[]).status(2);
+    scratch.run("svl", &["-clean", "x.svl"]).status(0);
+    assert!(of_network().is_empty() && !scratch.path("o.aut").exists());
+    script(&scratch, text, &[]).status(0);
+    scratch
+        .shell("touch -r late.aut early.aut; cp -p early.aut o.aut")
+        .ok();
+    script(&scratch, &failing, &[]).status(2);
+    scratch.run("svl", &["-clean", "x.svl"]).status(0);
+    assert!(of_network().is_empty());
+    assert_eq!(scratch.read("o.aut"), scratch.read("early.aut"));
+}
+
 /// What the user has put in the place of what was made is the user's.
 #[test]
 fn clean_leaves_what_has_been_replaced() {

@@ -12,8 +12,11 @@ svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
 svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
-# What the last run has made.
-if [ -f "$svl_log" ]; then grep '^file: ' "$svl_log" > "$svl_work/before" || :; fi
+# What the last run has made, and when it has ended.
+if [ -f "$svl_log" ]; then
+   grep '^file: ' "$svl_log" > "$svl_work/before" || :
+   touch -r "$svl_log" "$svl_work/since" || :
+fi
 if (: > "$svl_log") 2> /dev/null; then :; else
    printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
    svl_log=$svl_work/log
@@ -65,6 +68,18 @@ svl_error () {
    exit "$1"
 }
 
+# After an error, what earlier runs have made and this one has not come to is what the script
+# has made all the same, unless it has been replaced since.
+svl_keep_made () {
+   [ -s "$svl_work/before" ] || return 0
+   grep -vxF -f "$svl_log" "$svl_work/before" | while IFS= read -r svl_name; do
+      svl_part=${svl_name#file: }
+      # Where this cannot be told, it counts as replaced.
+      [ -e "$svl_part" ] && [ ! "$(find "$svl_part" -cnewer "$svl_work/since" 2>&1)" ] \
+         && svl_write_log "$svl_name"
+   done
+}
+
 # Ends the script, however it ends.
 svl_clean_up () {
    svl_drop_temporaries
@@ -93,6 +108,7 @@ svl_at_exit () {
          svl_code=$svl_status
       fi
    fi
+   [ "$svl_code" -lt 2 ] || svl_keep_made
    svl_write_log "end: status $svl_code"
    svl_clean_up
    exit "$svl_code"
@@ -124,6 +140,7 @@ svl_at_signal () {
       exit 2
    fi
    svl_stop_others
+   svl_keep_made
    rm -f -- "$svl_work/properties"
    svl_clean_up
    trap - "$1"
