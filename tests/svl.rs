@@ -1943,6 +1943,22 @@ fn what_earlier_runs_have_made_is_known_after_errors() {
     assert_eq!(scratch.read("o.aut"), scratch.read("early.aut"));
 }
 
+/// Lines for the shell, and what properties say of themselves, have the bytes that they have.
+#[test]
+fn bytes_that_are_no_characters_are_kept() {
+    let scratch = scratch();
+    let text = b"% printf '%s' '\xe9' > bytes\nproperty P \"caf\xe9\" is\n\
+                 livelock of \"late.aut\"; expected FALSE;\nend property\n";
+    scratch.write("x.svl", text);
+    scratch.shell("svl x.svl > told").status(0);
+    assert_eq!(fs::read(scratch.path("bytes")).unwrap(), b"\xe9");
+    let told = fs::read(scratch.path("told")).unwrap();
+    assert!(told.starts_with(b"property P: caf\xe9\n"));
+    scratch
+        .shell("svl --spell-out x.svl > y.svl && svl y.svl | cmp - told")
+        .status(0);
+}
+
 /// What the user has put in the place of what was made is the user's.
 #[test]
 fn clean_leaves_what_has_been_replaced() {

@@ -2,7 +2,7 @@
 
 use hyades::svl::syntax::Script;
 use hyades::svl::{
-    Options, Settings, Translation, compiled_sources, expand, parse, refusals, relations,
+    Options, Settings, Translation, compiled_sources, encoded, expand, parse, refusals, relations,
 };
 
 /// Checks one input.
@@ -22,7 +22,7 @@ pub fn check(input: &[u8]) {
     }
     // What is printed reads the same.
     let printed = script.to_string();
-    let again = parse(printed.as_bytes(), options);
+    let again = parse(&encoded(&printed), options);
     let again = again.unwrap_or_else(|e| panic!("{e}: {printed}"));
     assert_eq!(again.to_string(), printed);
     let Ok(expanded) = expand(&script) else {
@@ -39,7 +39,7 @@ pub fn check(input: &[u8]) {
 /// What is spelt out reads the same, unless it is nested too deep to be read.
 fn read_again(expanded: &Script) {
     let printed = expanded.to_string();
-    match parse(printed.as_bytes(), Options::default()) {
+    match parse(&encoded(&printed), Options::default()) {
         Ok(again) => assert_eq!(again.to_string(), printed),
         Err(error) => assert!(
             error.text.contains("levels are nested"),

@@ -4,6 +4,7 @@ use hyades_base::text::line_and_column;
 
 use crate::parse::SyntaxError;
 use crate::syntax::{Place, Text};
+use crate::text::is_raw;
 
 /// A token, and where it begins and ends.
 #[derive(Clone, PartialEq, Debug)]
@@ -120,8 +121,9 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok() || word == "with"
 }
 
-/// What stands for bytes that are no UTF-8.
-const UNKNOWN: char = '\u{fffd}';
+/// What to do about bytes that are no UTF-8.
+const WHERE_RAW: &str = "bytes that are no UTF-8 may stand in comments, in lines for the shell and \
+                         in what a property says of itself only";
 
 pub(crate) struct Lexer<'a> {
     pub text: &'a str,
@@ -194,6 +196,7 @@ impl<'a> Lexer<'a> {
         }
         if first == '"' {
             let (text, length) = self.quoted(start)?;
+            self.refuse_raw(&rest[..length], start)?;
             return Ok(token(Kind::Quoted(text), length));
         }
         if first.is_ascii_alphanumeric() || first == '_' {
@@ -206,7 +209,7 @@ impl<'a> Lexer<'a> {
             }
         }
         let advice = match first {
-            UNKNOWN => "bytes that are no UTF-8 may stand in comments only",
+            _ if is_raw(first) => WHERE_RAW,
             '$' => "variables stand between double quotes: \"$NAME.bcg\"",
             '\'' => "texts stand between double quotes",
             '/' | '.' | '-' => "such names of files stand between double quotes",
@@ -231,7 +234,6 @@ impl<'a> Lexer<'a> {
             ));
         }
         let line = self.line_from(start);
-        self.refuse_unknown(line, start)?;
         if let Some(at) = line.find('\0') {
             return Err(self.error(start + at, "a zero byte, which no shell takes"));
         }
@@ -245,15 +247,22 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// That all of a text is known.
-    fn refuse_unknown(&self, text: &str, start: usize) -> Result<(), SyntaxError> {
-        match text.find(UNKNOWN) {
-            Some(at) => Err(self.error(
-                start + at,
-                "bytes that are no UTF-8: these may stand in comments only",
-            )),
+    /// That all bytes of a text are parts of characters.
+    fn refuse_raw(&self, text: &str, start: usize) -> Result<(), SyntaxError> {
+        match text.find(is_raw) {
+            Some(at) => Err(self.error(start + at, WHERE_RAW)),
             None => Ok(()),
         }
+    }
+
+    /// A text between double quotes that comes next, of any bytes, and where it ends.
+    pub fn comment(&self, at: usize) -> Result<Option<(Text, usize)>, SyntaxError> {
+        let start = self.skip_blanks(at)?;
+        if !self.text[start..].starts_with('"') {
+            return Ok(None);
+        }
+        let (text, length) = self.quoted(start)?;
+        Ok(Some((text, start + length)))
     }
 
     fn quoted(&self, start: usize) -> Result<(Text, usize), SyntaxError> {
@@ -265,7 +274,6 @@ impl<'a> Lexer<'a> {
                 '\\' => is_escaped = true,
                 '"' => {
                     let written = &line[1..at];
-                    self.refuse_unknown(written, start + 1)?;
                     if let Some(zero) = written.find('\0') {
                         return Err(self.error(start + 1 + zero, "a zero byte in a text"));
                     }
@@ -326,7 +334,7 @@ impl<'a> Lexer<'a> {
             return Err(self.error(open, "the brace is not closed: `}` is missing"));
         }
         let text = &self.text[from..end.unwrap_or(at)];
-        self.refuse_unknown(text, from)?;
+        self.refuse_raw(text, from)?;
         if let Some(zero) = text.find('\0') {
             return Err(self.error(from + zero, "a zero byte in a formula"));
         }
@@ -370,7 +378,7 @@ impl<'a> Lexer<'a> {
                     depth -= 1;
                     if depth == 0 {
                         let inner = &self.text[start + 1..start + at];
-                        self.refuse_unknown(inner, start + 1)?;
+                        self.refuse_raw(inner, start + 1)?;
                         return Ok((inner, at + 1));
                     }
                 }

@@ -24,4 +24,4 @@ pub use survey::{
     Change, CompiledSource, HeldParts, RelationUse, Role, Target, compiled_sources, formulas,
     held_parts, inputs, refusals, relations, targets,
 };
-pub use text::shell_word;
+pub use text::{encoded, shell_word};

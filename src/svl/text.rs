@@ -1,6 +1,56 @@
 //! Texts with variables in them, as a script writes them and as a shell takes them.
 
+use std::borrow::Cow;
 use std::fmt;
+
+/// Where characters begin that stand for bytes which are no part of any: those of a plane that
+/// nobody uses.
+const RAW: u32 = 0x10_FF00;
+
+/// Whether a character stands for a byte that is no part of any.
+pub(crate) fn is_raw(c: char) -> bool {
+    u32::from(c) >= RAW + 0x80
+}
+
+/// The characters of a script. A byte that is no part of any becomes one that stands for it,
+/// as do the bytes of those that would.
+pub(crate) fn decoded(script: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(script)
+        && !text.contains(is_raw)
+    {
+        return text.into();
+    }
+    let mut text = String::new();
+    let push_raw = |text: &mut String, bytes: &[u8]| {
+        let raw = bytes.iter().map(|&byte| RAW + u32::from(byte));
+        text.extend(raw.filter_map(char::from_u32));
+    };
+    for chunk in script.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match is_raw(c) {
+                true => push_raw(&mut text, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                false => text.push(c),
+            }
+        }
+        push_raw(&mut text, chunk.invalid());
+    }
+    text.into()
+}
+
+/// The bytes of a text that a script is printed as or translated to, with those of the script
+/// that are no UTF-8.
+///
+/// O(length).
+pub fn encoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(u32::from(c).wrapping_sub(RAW)) {
+            Ok(byte) if is_raw(c) => bytes.push(byte),
+            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
+}
 
 /// A text between quotes in a script: the shell puts the values of variables in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -10,6 +10,7 @@ use crate::syntax::{
     Behaviour, Expectation, Item, ItemKind, Order, Place, Property, Question, Relation, Script,
     Text, Verification,
 };
+use crate::text::decoded;
 
 /// How a script is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,7 +39,8 @@ impl fmt::Display for SyntaxError {
 /// So deep may a behaviour be nested, and so may properties.
 const DEPTH: usize = 200;
 
-/// Reads a script. Bytes that are no UTF-8 may stand in comments.
+/// Reads a script. Bytes that are no UTF-8 may stand in comments, in lines for the shell and in
+/// what properties say of themselves; [`encoded`](crate::encoded) has them again.
 ///
 /// O(length), but for places of errors and statements, which are found by counting lines.
 ///
@@ -46,7 +48,7 @@ const DEPTH: usize = 200;
 /// At the first thing that is no part of a script; at a `check` of a property that is
 /// not there, or has another number of parameters.
 pub fn parse(script: &[u8], options: Options) -> Result<Script, SyntaxError> {
-    let text = String::from_utf8_lossy(script);
+    let text = decoded(script);
     let mut parser = Parser {
         lexer: Lexer { text: &text },
         options,
@@ -333,7 +335,8 @@ impl<'a> Parser<'a> {
         let start = self.peek()?.start;
         let name = self.identifier("the name of a property")?;
         let mut parameters: Vec<String> = Vec::new();
-        if self.accept("(")? {
+        // What it says of itself is no token, as any bytes may stand in it.
+        if self.lexer.comment(self.at)?.is_none() && self.accept("(")? {
             while !self.accept(")")? {
                 if !parameters.is_empty() {
                     self.expect(",", " or `)` after a parameter")?;
@@ -348,8 +351,8 @@ impl<'a> Parser<'a> {
             }
         }
         let mut comments = Vec::new();
-        while let Kind::Quoted(text) = self.peek()?.kind {
-            self.next()?;
+        while let Some((text, end)) = self.lexer.comment(self.at)? {
+            self.at = end;
             comments.push(text);
         }
         self.expect_word("is", " after the head of the property")?;

@@ -95,7 +95,7 @@ impl Translation {
         }
     }
 
-    /// The program.
+    /// The program; [`encoded`](crate::encoded) has its bytes.
     pub fn text(&self) -> &str {
         &self.text
     }

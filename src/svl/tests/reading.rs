@@ -1,5 +1,5 @@
 use super::{behaviour, error, printed};
-use crate::{Options, Settings, Translation, parse, refusals};
+use crate::{Options, Settings, Translation, encoded, parse, refusals};
 
 #[test]
 fn how_far_operators_reach() {
@@ -323,6 +323,40 @@ fn what_is_not_supported_is_refused_where_it_stands() {
         .unwrap();
     assert_eq!(own.matches("svl_error 2 ").count(), 5, "{own}");
     assert!(own.len() < 10_000, "{own}");
+}
+
+/// Bytes that are no characters, and characters that stand for such, are the same again where
+/// the shell has them, and errors where they would be a part of names and labels.
+#[test]
+fn bytes_that_are_no_characters() {
+    let mut script = b"(* \xff *)\n% echo \xe9 \xf4\x8f\xbf\xa9 \xef\xbf\xbd\n\
+                       property P\n   \"caf\xe9 ${X}\"\nis\n% echo \xc3\nend property;\n"
+        .to_vec();
+    let read = parse(&script, Options::default()).unwrap();
+    let printed = encoded(&read.to_string());
+    assert_eq!(printed, script[script.len() - printed.len()..]);
+    let program = Translation::of(&read, &Settings::default());
+    let program = encoded(program.text());
+    for line in [
+        &b"\necho \xe9 \xf4\x8f\xbf\xa9 \xef\xbf\xbd\n"[..],
+        b": caf\xe9 ${X-}\"",
+        b"\necho \xc3\n",
+    ] {
+        assert!(program.windows(line.len()).any(|part| part == line));
+    }
+    for rest in [
+        &b"\"\xe9.bcg\" = stop;"[..],
+        b"\"a.bcg\" |= <'\xe9'> true;",
+        b"\xe9",
+        b"\"a.bcg\" = P [] (\xe9);",
+    ] {
+        let length = script.len();
+        script.extend_from_slice(rest);
+        let error = parse(&script, Options::default()).unwrap_err();
+        assert_eq!(error.place.line, 8, "{error}");
+        assert!(error.text.contains("bytes that are no UTF-8"), "{error}");
+        script.truncate(length);
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
 use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
-use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
+use hyades_svl::{Options, Settings, SyntaxError, Translation, encoded, expand, parse};
 
 use crate::cadp;
 use hyades_cli_core::{
@@ -529,7 +529,7 @@ impl Program {
             match created {
                 Ok(mut file) => {
                     let program = Self(path);
-                    file.write_all(text.as_bytes())
+                    file.write_all(&encoded(text))
                         .map_err(|e| Failure::writing(&printable_path(&program.0), &e))?;
                     return Ok(program);
                 }
@@ -595,7 +595,7 @@ fn print(
     format: &'static str,
     text: &str,
 ) -> Result<Status, Failure> {
-    session.write_text(output, format, text.as_bytes())?;
+    session.write_text(output, format, &encoded(text))?;
     Ok(Status::Holds)
 }
 
