@@ -1927,6 +1927,7 @@ fn what_earlier_runs_have_made_is_known_after_errors() {
     script(&scratch, text, &[]).status(0);
     assert_eq!(of_network(), ["n.exp", "n_1.bcg"]);
     script(&scratch, &failing, &[]).status(2);
+    script(&scratch, &format!("% set -e\n% false\n{text}"), &[]).status(1);
     script(&scratch, &failing, &[]).status(2);
     script(&scratch, text, &[]).status(0);
     assert_eq!(of_network(), ["n.exp", "n_1.bcg"]);

@@ -68,8 +68,8 @@ svl_error () {
    exit "$1"
 }
 
-# After an error, what earlier runs have made and this one has not come to is what the script
-# has made all the same, unless it has been replaced since.
+# After an error, or an end before that of the script, what earlier runs have made and this one
+# has not come to is what the script has made all the same, unless it has been replaced since.
 svl_keep_made () {
    [ -s "$svl_work/before" ] || return 0
    grep -vxF -f "$svl_log" "$svl_work/before" | while IFS= read -r svl_name; do
@@ -108,7 +108,7 @@ svl_at_exit () {
          svl_code=$svl_status
       fi
    fi
-   [ "$svl_code" -lt 2 ] || svl_keep_made
+   if [ ! "$svl_is_done" ] || [ "$svl_code" -ge 2 ]; then svl_keep_made; fi
    svl_write_log "end: status $svl_code"
    svl_clean_up
    exit "$svl_code"
