@@ -292,14 +292,6 @@ impl Relabelling {
         self.rules.is_empty()
     }
 
-    /// The same for the input of a filter that has been read in this format.
-    pub fn read_in(self, filter: &FilterOptions, format: Option<Format>) -> Self {
-        Self {
-            hidden: filter.hidden_texts(format),
-            ..self
-        }
-    }
-
     /// The network with other labels, before it is explored.
     ///
     /// # Errors
@@ -324,8 +316,7 @@ impl Relabelling {
 impl LabelOptions {
     /// What becomes of the labels of a model that a filter reads: those that `--tau` names are
     /// hidden, if the model [keeps them](super::any_model::Given::keeps_gates), before what
-    /// these options say. If it was read as an LTS, in this format; if it is yet to be read,
-    /// [`Relabelling::read_in`] tells that later.
+    /// these options say. `format` is the one in which it was read as an LTS.
     ///
     /// # Errors
     /// If there is something wrong with the rules.

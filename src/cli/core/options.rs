@@ -1074,7 +1074,7 @@ impl FilterOptions {
 #[command(next_help_heading = "Equivalence")]
 pub struct RelationOption {
     /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
-    /// [default: strong]
+    /// [default: strong; none in check]
     #[arg(short, long, value_name = "RELATION")]
     equivalence: Option<Relation>,
 }

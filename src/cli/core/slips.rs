@@ -86,7 +86,9 @@ fn option_before(parser: &Command, word: &str) -> Option<String> {
     let given: Vec<_> = std::env::args_os().collect();
     let at = given.iter().position(|given| given == word)?;
     let before = given.get(at.checked_sub(1)?)?.to_str()?;
-    let takes_value = parser.get_arguments().any(|argument| {
+    // A family of `generate` has options of its own.
+    let levels = std::iter::once(parser).chain(parser.get_subcommands());
+    let takes_value = levels.flat_map(Command::get_arguments).any(|argument| {
         let long = argument.get_long().map(|name| format!("--{name}"));
         let short = argument.get_short().map(|name| format!("-{name}"));
         let names = [long, short];

@@ -13,8 +13,8 @@ use hyades_cli_core::Session;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reductions")]
 pub struct ReductionOptions {
-    /// Minimise INPUT by this equivalence, named as in CADP or mCRL2; `hyades help
-    /// relations` lists all
+    /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
+    /// [default: strong; none in check]
     #[arg(short = 'e', long = "equivalence", value_name = "RELATION")]
     equivalence: Option<Relation>,
 

@@ -46,7 +46,7 @@ const EPILOGUE: Epilogue = Epilogue {
 #[command(name = "minimize", version, after_help = EPILOGUE.text())]
 pub struct Minimize {
     /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
-    /// [default: strong]
+    /// [default: strong; none in check]
     #[arg(short, long, value_name = "RELATION", help_heading = "Equivalence")]
     equivalence: Vec<Relation>,
 

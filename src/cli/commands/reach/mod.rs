@@ -179,6 +179,14 @@ impl HiddenText {
     }
 }
 
+/// That a question does not go with `--tau-star`.
+fn left_out(asked: &str) -> Failure {
+    Failure::error(format!(
+        "{asked} is about hidden transitions too, and --tau-star leaves these out: ask without \
+         --tau-star, or ask about what `reach --tau-star -o FILE` has written"
+    ))
+}
+
 impl Command for Reach {
     const NAME: &'static str = "reach";
     const BRIEF: &'static str = include_str!("brief.txt");
@@ -199,7 +207,7 @@ impl Command for Reach {
         let questions = self.questions(&patterns, &hidden);
         let asked = questions.any();
         self.reductions.check_relation()?;
-        self.check_tau_star(&questions, &patterns, &hidden)?;
+        self.check_tau_star(&questions)?;
         self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);
@@ -232,7 +240,7 @@ impl Command for Reach {
             self.check_spares(session, &output.destination, &given)?;
         }
         hidden.read_in(&self.filter, session.format_of(&given));
-        self.check_tau_star(&questions, &patterns, &hidden)?;
+        self.check_find(&patterns, &hidden)?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns, &hidden);
         let (model, relabelling) = match self.model.symmetry().is_of_network() {
@@ -783,29 +791,27 @@ impl Reach {
     }
 
     /// Refuses questions about hidden transitions, which `--tau-star` leaves out.
-    fn check_tau_star(
-        &self,
-        questions: &Questions<'_>,
-        patterns: &[LabelPattern],
-        hidden: &HiddenText,
-    ) -> Result<(), Failure> {
-        if !self.tau_star {
-            return Ok(());
-        }
-        let others = [
+    fn check_tau_star(&self, questions: &Questions<'_>) -> Result<(), Failure> {
+        let asked = first_given([
             (self.find_sequence.is_some(), "--find-sequence"),
             (questions.deadlock, "a question for deadlocks"),
             (questions.livelock, "a question for livelocks"),
-        ];
-        let asked = match (first_given(others), self.find_hidden(patterns, hidden)) {
-            (Some(asked), _) => asked.to_owned(),
-            (None, Some(text)) => format!("--find '{text}', which matches `{}`,", hidden.get()),
-            (None, None) => return Ok(()),
-        };
-        Err(Failure::error(format!(
-            "{asked} is about hidden transitions too, and --tau-star leaves these out: ask \
-             without --tau-star, or ask about what `reach --tau-star -o FILE` has written"
-        )))
+        ]);
+        match asked.filter(|_| self.tau_star) {
+            Some(asked) => Err(left_out(asked)),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for `--find`, once it is known how the hidden action reads.
+    fn check_find(&self, patterns: &[LabelPattern], hidden: &HiddenText) -> Result<(), Failure> {
+        match self.find_hidden(patterns, hidden).filter(|_| self.tau_star) {
+            Some(text) => Err(left_out(&format!(
+                "--find '{text}', which matches `{}`,",
+                hidden.get()
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The first `--find` that matches hidden transitions.

@@ -98,7 +98,7 @@ impl Reach {
         let questions = self.questions(&patterns, &hidden);
         let asked = questions.any();
         self.reductions.check_relation()?;
-        self.check_tau_star(&questions, &patterns, &hidden)?;
+        self.check_tau_star(&questions)?;
         self.tell_unused(session, asked)?;
         if self.model.is_lts(&self.filter)? {
             return self.reach_lts(session, membership, &patterns);
@@ -131,6 +131,7 @@ impl Reach {
         let files: Vec<&Path> = files.chain(self.files_of_options()).collect();
         check_same(&mut process, &files, given.text_hash())?;
         let given = self.systems.model(given)?;
+        self.check_find(&patterns, &hidden)?;
         let demands = self.demands(&questions, &patterns, &hidden);
         let (model, relabelling) = match self.model.symmetry().is_of_network() {
             true => (
@@ -440,9 +441,6 @@ impl Reach {
         };
         let (read, _) =
             session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
-        let format = session.last_format();
-        let relabelling = relabelling.read_in(filter, format);
-        hidden.read_in(filter, format);
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
             let options =
