@@ -386,7 +386,7 @@ fn slips_are_answered() {
             "to give --seed the value -1: --seed=-1",
         ),
         ("transcode", &["vending.aut", "-o", "-y.aut"], "-o=-y.aut"),
-        ("transcode", &["vending.aut", "-y.aut"], "'-- -y.aut'"),
+        ("transcode", &["vending.aut", "-y.aut"], "'-- -y'"),
         (
             "relabel",
             &["--hide", "COIN", "vending.aut"],

@@ -81,10 +81,15 @@ const GONE: [(&str, &str, &str); 17] = [
     ),
 ];
 
-/// The option that this word comes behind on the command line, if it takes a value.
-fn option_before(parser: &Command, word: &str) -> Option<String> {
+/// What stands on the command line that this word is (the first letter of), and the option
+/// before it, if that takes a value.
+fn value_of_option(parser: &Command, word: &str) -> Option<(String, String)> {
     let given: Vec<_> = std::env::args_os().collect();
-    let at = given.iter().position(|given| given == word)?;
+    let is_letter = word.len() == 2;
+    let is_meant = |given: &str| given == word || is_letter && given.starts_with(word);
+    let at = given
+        .iter()
+        .position(|given| given.to_str().is_some_and(is_meant))?;
     let before = given.get(at.checked_sub(1)?)?.to_str()?;
     // A family of `generate` has options of its own.
     let levels = std::iter::once(parser).chain(parser.get_subcommands());
@@ -94,7 +99,7 @@ fn option_before(parser: &Command, word: &str) -> Option<String> {
         let names = [long, short];
         argument.get_action().takes_values() && names.iter().flatten().any(|name| name == before)
     });
-    takes_value.then(|| before.to_owned())
+    takes_value.then_some((before.to_owned(), given[at].to_str()?.to_owned()))
 }
 
 /// The same error of usage, with what was probably meant.
@@ -144,13 +149,13 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                     }
                 }
                 // `wmethod --report tap`
-                (None, true) => match (modes_with(parser, &word), option_before(parser, &word)) {
+                (None, true) => match (modes_with(parser, &word), value_of_option(parser, &word)) {
                     (modes, _) if !modes.is_empty() => {
                         format!("{word} is an option of {}", modes.join(", "))
                     }
                     // `generate random 5 9 --seed -1`
-                    (_, Some(option)) => {
-                        format!("to give {option} the value {word}: {option}={word}")
+                    (_, Some((option, value))) => {
+                        format!("to give {option} the value {value}: {option}={value}")
                     }
                     (_, None) => return error,
                 },
