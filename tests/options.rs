@@ -386,6 +386,11 @@ fn slips_are_answered() {
             "to give --seed the value -1: --seed=-1",
         ),
         ("transcode", &["vending.aut", "-o", "-y.aut"], "-o=-y.aut"),
+        (
+            "relabel",
+            &["--hide-label", "-x", "vending.aut"],
+            "to give --hide-label the value -x: --hide-label=-x",
+        ),
         ("transcode", &["vending.aut", "-y.aut"], "'-- -y'"),
         (
             "relabel",

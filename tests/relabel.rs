@@ -25,22 +25,6 @@ fn nothing_to_do_is_done() {
 }
 
 #[test]
-fn labels_may_begin_with_a_hyphen() {
-    let scratch = Scratch::new();
-    let renamed = relabelled(&scratch, &["--rename-label", "GET -> -x"]);
-    assert!(renamed.contains("(3, \"-x\", 0)"), "{renamed}");
-    for (option, expected) in [
-        ("--hide-label", "(2, i, 3)\n(3, i, 0)\n"),
-        ("--hidden", "(2, \"-i\", 3)\n(3, i, 0)\n"),
-        ("--cut-label", "(2, i, 3)\n(3, PUTS, 4)\n"),
-    ] {
-        let run = scratch.feed("relabel", &[option, "-x", "--visible-i", "-i"], &renamed);
-        let text = run.ok().text().to_owned();
-        assert!(text.contains(expected), "{option}: {text}");
-    }
-}
-
-#[test]
 fn rule_files_and_modes() {
     let scratch = Scratch::new();
     let stdin = scratch.feed("relabel", &["--hide", "-", "in.aut"], "hide\n");

@@ -404,7 +404,9 @@ fn properties_within_themselves() {
     let text = "property A is\n\"o.aut\" = \"late.aut\";\ncheck B (1);\nend property\n\
                 property B (N) is\nproperty C is check D; end property\nend property\n\
                 property D is\ncheck B (2);\nend property\n\
-                property E (N) is check E (\"$N\"); end property\n";
+                property E (N) is check E (\"$N\"); end property\n\
+                property F (N) is check F (\"$N\"); end property\n\
+                check E (1);\n";
     let run = script(&scratch, text, &[]).status(2);
     assert_eq!(run.text(), "");
     let run = run.says("x.svl:9:1: error: the property `B` is checked within itself");
@@ -2387,4 +2389,37 @@ fn the_ending_of_a_script_may_be_omitted() {
     scratch.write("-.svl", "% echo none of these\n");
     let run = scratch.feed("svl", &["-"], "% echo from standard input\n");
     run.ok().prints("from standard input\n");
+}
+
+/// What an interface cannot reach does not count, in a file as in a network.
+#[test]
+fn interfaces_are_what_they_can_reach() {
+    let scratch = Scratch::new();
+    scratch.write("ab.aut", "des (0, 2, 2)\n(0, A, 1)\n(1, B, 0)\n");
+    scratch.write("far.aut", "des (0, 2, 3)\n(0, H, 1)\n(2, B, 2)\n");
+    let text = "\"q.aut\" = \"ab.aut\" -|| \"far.aut\";\n\
+                \"r.aut\" = \"ab.aut\" -|| (generation of \"far.aut\");\n\
+                \"s.aut\" = abstraction \"far.aut\" of \"ab.aut\";\n";
+    script(&scratch, text, &[]).status(0);
+    for name in ["q.aut", "r.aut", "s.aut"] {
+        let made = scratch.read(name);
+        assert_eq!(made, "des (0, 2, 2)\n(0, A, 1)\n(1, B, 0)\n", "{name}");
+    }
+}
+
+/// Names of files may have any bytes.
+#[test]
+fn files_with_any_names_are_known_to_be_made() {
+    let scratch = Scratch::new();
+    scratch.write("in.aut", "des (0, 1, 2)\n(0, A, 1)\n");
+    let text = "% F=$(printf 'caf\\351')\n\"$F.bcg\" = \"in.aut\";\n\
+                \"$F.seq\" = deadlock of \"$F.bcg\";\n\
+                expected TRUE;\n";
+    for _ in 0..2 {
+        let run = script(&scratch, text, &[]).status(0);
+        assert!(!run.stderr.contains("binary"), "{}", run.stderr);
+    }
+    assert_eq!(std::fs::read_dir(scratch.path(".")).unwrap().count(), 5);
+    script(&scratch, text, &["--clean"]).status(0);
+    assert_eq!(std::fs::read_dir(scratch.path(".")).unwrap().count(), 2);
 }

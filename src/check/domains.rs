@@ -411,9 +411,9 @@ impl Occurring {
             return Err(DomainError {
                 variable: first,
                 message: format!(
-                    "{number} stands in a label where {shown} of sort {sort} may be, and needs \
-                     more than 64 bits: rename such labels, or give the values that matter by \
-                     `check --values {sort}=…`"
+                    "{number} stands in a label where the formula has a variable of sort {sort}, \
+                     and numbers are less than 2^63: rename such labels, or give the values of \
+                     {shown} that matter by `check --values {sort}=…`"
                 ),
             });
         }

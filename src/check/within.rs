@@ -254,17 +254,18 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// The states that paths of a system with these labels (`None` is the hidden action) lead to.
-fn behind(
+/// The states that paths of a system lead to whose labels are the first ones of these (`None` is
+/// the hidden action): of none of them, of one, and so on to all. O(labels · transitions).
+fn along(
     states: &mut States<'_>,
     unknown: &mut Option<Verdict>,
     labels: &[Option<&[u8]>],
-) -> Result<Vec<u32>, DecideError> {
-    let mut now = vec![states.initial()];
-    for label in labels {
+) -> Result<Vec<Vec<u32>>, DecideError> {
+    let mut all = vec![vec![states.initial()]];
+    for (k, label) in labels.iter().enumerate() {
         let wanted = LabelText::new(label.unwrap_or_default(), label.is_none());
         let mut after = Vec::new();
-        for state in now {
+        for &state in &all[k] {
             let Ok(row) = game::row(states, unknown, state)? else {
                 continue;
             };
@@ -277,14 +278,15 @@ fn behind(
         }
         after.sort_unstable();
         after.dedup();
-        now = after;
+        all.push(after);
     }
-    Ok(now)
+    Ok(all)
 }
 
 /// The steps of a path of a system, by their places among these labels, that the system may
-/// repeat at the end of the path: those with a label that it goes on with. The last ones come
-/// first; all of them, if it is not known what is there.
+/// repeat at the end of the path: those with a label that it goes on with. First come those
+/// before which a state is where the path ends, too, then the others, each the last ones first;
+/// all of them, if it is not known what is there.
 ///
 /// O(labels · transitions).
 pub(crate) fn closings(
@@ -294,9 +296,10 @@ pub(crate) fn closings(
 ) -> Result<Vec<usize>, DecideError> {
     let mut states = States::of_model(model, options.limits)?;
     let mut unknown = None;
-    let ends = behind(&mut states, &mut unknown, labels)?;
+    let mut reached = along(&mut states, &mut unknown, labels)?;
+    let ends = reached.pop().unwrap_or_default();
     let mut texts = HashSet::new();
-    for state in ends {
+    for &state in &ends {
         let Ok(row) = game::row(&mut states, &mut unknown, state)? else {
             continue;
         };
@@ -307,11 +310,15 @@ pub(crate) fn closings(
         }
     }
     let is_next = |label: &Option<&[u8]>| texts.contains(&label.map(<[u8]>::to_vec));
-    let steps = (0..labels.len()).rev();
-    Ok(match unknown {
-        Some(_) => steps.collect(),
-        None => steps.filter(|&k| is_next(&labels[k])).collect(),
-    })
+    let may_repeat = |&k: &usize| unknown.is_some() || is_next(&labels[k]);
+    let mut steps: Vec<usize> = (0..labels.len()).rev().filter(may_repeat).collect();
+    let is_back = |k: usize| {
+        reached[k]
+            .iter()
+            .any(|state| ends.binary_search(state).is_ok())
+    };
+    steps.sort_by_cached_key(|&k| !is_back(k));
+    Ok(steps)
 }
 
 /// Whether some path of a system with these labels (`None` is the hidden action) ends in a
@@ -326,7 +333,8 @@ pub fn ends_in_deadlock(
 ) -> Result<Shown, DecideError> {
     let mut states = States::of_model(model, options.limits)?;
     let mut unknown = None;
-    for state in behind(&mut states, &mut unknown, labels)? {
+    let reached = along(&mut states, &mut unknown, labels)?;
+    for &state in reached.last().into_iter().flatten() {
         if game::row(&mut states, &mut unknown, state)?.is_ok_and(|row| row.is_empty()) {
             return Ok(Shown::Yes);
         }

@@ -412,18 +412,16 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
     found
 }
 
-/// Checks of properties that come to the property they stand in again, where no line for the
-/// shell decides before whether they do.
+/// Checks of properties that come to the property they stand in again, where the script comes to
+/// them and no line for the shell decides before whether it does.
 ///
 /// O(items).
 fn endless_checks(items: &[Item]) -> Vec<SyntaxError> {
     let mut runs: HashMap<&str, Vec<(Place, &str)>> = HashMap::new();
     runs_of_properties(items, &mut runs);
-    let mut names: Vec<&str> = runs.keys().copied().collect();
-    names.sort_unstable();
     let mut found = Vec::new();
     let mut done: HashSet<&str> = HashSet::new();
-    for start in names {
+    for (_, start) in certain_runs(items) {
         // Properties that are within one another, and what of each has been gone through.
         let mut path: Vec<(&str, usize)> = vec![(start, 0)];
         let mut open: HashSet<&str> = HashSet::from([start]);
@@ -458,26 +456,31 @@ fn endless_checks(items: &[Item]) -> Vec<SyntaxError> {
     found
 }
 
-/// What each property runs for certain: checks, and properties in it without parameters.
+/// The properties that a script, or a property, runs for certain: those that are checked in it
+/// and those in it without parameters, before the first line for the shell.
+fn certain_runs(items: &[Item]) -> impl Iterator<Item = (Place, &str)> {
+    let certain = items.iter();
+    let certain = certain.take_while(|item| !matches!(item.kind, ItemKind::Shell(_)));
+    certain.filter_map(|item| match &item.kind {
+        ItemKind::Check(name, _) => Some((item.place, &name[..])),
+        ItemKind::Property(inner) if inner.parameters.is_empty() => {
+            Some((item.place, &inner.name[..]))
+        }
+        ItemKind::Property(_)
+        | ItemKind::Shell(_)
+        | ItemKind::Assignment(..)
+        | ItemKind::Verification(_)
+        | ItemKind::Expectation(_) => None,
+    })
+}
+
+/// What each property runs for certain.
 fn runs_of_properties<'a>(items: &'a [Item], runs: &mut HashMap<&'a str, Vec<(Place, &'a str)>>) {
     for item in items {
         let ItemKind::Property(property) = &item.kind else {
             continue;
         };
-        let certain = property.items.iter();
-        let certain = certain.take_while(|item| !matches!(item.kind, ItemKind::Shell(_)));
-        let own = certain.filter_map(|item| match &item.kind {
-            ItemKind::Check(name, _) => Some((item.place, &name[..])),
-            ItemKind::Property(inner) if inner.parameters.is_empty() => {
-                Some((item.place, &inner.name[..]))
-            }
-            ItemKind::Property(_)
-            | ItemKind::Shell(_)
-            | ItemKind::Assignment(..)
-            | ItemKind::Verification(_)
-            | ItemKind::Expectation(_) => None,
-        });
-        runs.insert(&property.name, own.collect());
+        runs.insert(&property.name, certain_runs(&property.items).collect());
         runs_of_properties(&property.items, runs);
     }
 }

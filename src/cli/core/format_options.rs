@@ -28,7 +28,7 @@ pub struct WriteBcgOptions {
     parse_labels: bool,
 
     /// Write TEXT as the comment of the file [default: created by hyades]
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT")]
     comment: Option<OsString>,
 }
 

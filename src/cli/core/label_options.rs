@@ -43,17 +43,17 @@ struct StepOptions {
 
     /// Hide the labels that PATTERN matches; several in a row are one list, as
     /// in a file
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATTERN")]
     hide_label: Vec<OsString>,
 
     /// Rename the labels that PATTERN matches; several in a row are one list,
     /// as in a file, so that two labels can be exchanged
-    #[arg(long, value_name = "PATTERN -> TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATTERN -> TEXT")]
     rename_label: Vec<OsString>,
 
     /// Remove the transitions with labels that PATTERN matches; several in a
     /// row are one list, as in a file
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATTERN")]
     cut_label: Vec<OsString>,
 
     /// In the list that begins next, name what is not to be hidden or cut

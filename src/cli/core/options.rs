@@ -142,7 +142,7 @@ pub struct ReadOptions {
 
     /// The label TEXT is the hidden action in what is read; repeatable,
     /// replaces `i` and what --dialect and the language of a network say
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT")]
     hidden: Vec<OsString>,
 
     /// Accept only what the definition of the format allows
@@ -537,7 +537,7 @@ pub struct WriteOptions {
 pub struct VisibleIOption {
     /// Write a visible label that reads like the hidden action as NAME instead
     /// of refusing it
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME")]
     visible_i: Option<OsString>,
 }
 

@@ -14,7 +14,7 @@ unset SVL_SELF
 svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
 # What the last run has made, and when it has ended.
 if [ -f "$svl_log" ]; then
-   grep '^file: ' "$svl_log" > "$svl_work/before" || :
+   LC_ALL=C grep '^file: ' "$svl_log" > "$svl_work/before" || :
    touch -r "$svl_log" "$svl_work/since" || :
 fi
 if (: > "$svl_log") 2> /dev/null; then :; else
@@ -72,7 +72,7 @@ svl_error () {
 # has not come to is what the script has made all the same, unless it has been replaced since.
 svl_keep_made () {
    [ -s "$svl_work/before" ] || return 0
-   grep -vxF -f "$svl_log" "$svl_work/before" | while IFS= read -r svl_name; do
+   LC_ALL=C grep -vxF -f "$svl_log" "$svl_work/before" | while IFS= read -r svl_name; do
       svl_part=${svl_name#file: }
       # Where this cannot be told, it counts as replaced.
       [ -e "$svl_part" ] && [ ! "$(find "$svl_part" -cnewer "$svl_work/since" 2>&1)" ] \
@@ -400,8 +400,8 @@ svl_temporary () {
 # last run has made it, and this one has not.
 svl_is_free () {
    [ -e "$1" ] || return 0
-   grep -qxF "file: $PWD/$1" "$svl_log" && return 1
-   grep -qxF "file: $PWD/$1" "$svl_work/before" 2> /dev/null
+   LC_ALL=C grep -qxF "file: $PWD/$1" "$svl_log" && return 1
+   LC_ALL=C grep -qxF "file: $PWD/$1" "$svl_work/before" 2> /dev/null
 }
 svl_drop_temporaries () {
    [ "$svl_debug" ] && svl_temporaries=
@@ -510,7 +510,7 @@ svl_note_inputs () {
    while IFS= read -r svl_part; do
       case $svl_part in /*) ;; *) svl_part=$PWD/$svl_part ;; esac
       printf '%s\n' "$svl_part"
-   done < "$svl_own/depends" | grep -vxF -f "$svl_own/made" >> "$svl_work/inputs"
+   done < "$svl_own/depends" | LC_ALL=C grep -vxF -f "$svl_own/made" >> "$svl_work/inputs"
 }
 svl_has_target () {
    while IFS= read -r svl_part; do
@@ -758,15 +758,11 @@ svl_smart () {
    svl_reduce "$1" "$2" "$3" "$4" "$svl_parts" "$6"
 }
 
-# svl_gates VARIABLE FILE: the gates of its visible labels, as networks list them.
+# svl_gates VARIABLE FILE: the gates of the visible labels that it can reach, as networks list
+# them.
 svl_gates () {
-   svl_interface=$2
-   case $2 in
-   *.exp)
-      svl_scratch svl_interface bcg || return
-      svl_reach "$2" "$svl_interface" || return
-      ;;
-   esac
+   svl_scratch svl_interface bcg || return
+   svl_reach "$2" "$svl_interface" || return
    svl_run reach --labels --expression "\"$(svl_escape "$svl_interface")\""
    if [ "$svl_code" -ne 0 ]; then
       svl_error 2 "the labels of $2 cannot be had"
@@ -815,7 +811,7 @@ svl_made () {
       if svl_is_network; then
          "$svl_hyades" svl --consists-of "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
             svl_name="file: $PWD/$svl_name"
-            grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
+            LC_ALL=C grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
          done
       fi
    elif svl_is_network; then

@@ -1,7 +1,9 @@
 //! `svl --clean` and `--sweep`: what the log says has been made goes.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -13,26 +15,26 @@ use hyades_cli_core::say::say;
 use hyades_cli_core::{Failure, Status};
 
 /// What lines of the log begin with that name files.
-const MADE: &str = "file: ";
-const TEMPORARY: &str = "temporary: ";
+const MADE: &[u8] = b"file: ";
+const TEMPORARY: &[u8] = b"temporary: ";
 
 /// Removes the temporary files of the last run, and if all is to go, also what it has
 /// made, its log and its record.
 pub fn clean(files: &Files, all: bool) -> Result<Status, Failure> {
     let log = match fs::read(&files.log) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(e) => return Err(Failure::reading(&printable_path(&files.log), &e)),
     };
     // The log is written to last.
     let ended = fs::metadata(&files.log).map(|log| (log.mtime(), log.mtime_nsec()));
     let ended = ended.ok();
     let mut status = Status::Holds;
-    for line in log.lines() {
+    for line in log.split(|&byte| byte == b'\n') {
         let name = line
             .strip_prefix(TEMPORARY)
             .or_else(|| line.strip_prefix(MADE).filter(|_| all));
-        let Some(name) = name.map(Path::new) else {
+        let Some(name) = name.map(|name| Path::new(OsStr::from_bytes(name))) else {
             continue;
         };
         // A log may come from anywhere: it is believed about what lies here.
