@@ -39,6 +39,8 @@ pub(crate) struct Along<'a> {
 }
 
 impl<'a> Along<'a> {
+    /// Of states of both, from their initial ones on.
+    ///
     /// # Errors
     /// If states have too many bits.
     pub fn new(model: Erased<'a>, part: &'a Lts) -> Result<Self, ModelError> {

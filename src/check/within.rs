@@ -217,19 +217,8 @@ pub(crate) struct Chain<'a> {
 impl<'a> Chain<'a> {
     /// That which an LTS is, from its initial state on, if it is one and ends.
     pub fn of(part: &'a Lts) -> Option<Self> {
-        let mut labels = Vec::new();
-        let mut state = Lts::initial(part);
-        loop {
-            let mut row = part.outgoing(state);
-            let Some((label, target)) = row.next() else {
-                return Some(Self { part, labels });
-            };
-            if row.next().is_some() || labels.len() == part.transitions() {
-                return None;
-            }
-            labels.push(label);
-            state = target;
-        }
+        let labels = hyades_lts::chain(part)?;
+        Some(Self { part, labels })
     }
 
     /// `None` is the hidden action.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::chain;
 
 use crate::scene::{Step, Trace};
 
@@ -301,23 +302,6 @@ fn same_labels(lts: &Lts, shown: &Lts) -> Vec<Option<LabelId>> {
     std::iter::once(Some(LabelId::HIDDEN))
         .chain(visible)
         .collect()
-}
-
-/// The labels of an LTS that is a trace: one state after the other, and no way back.
-fn chain(lts: &Lts) -> Option<Vec<LabelId>> {
-    let mut labels = Vec::new();
-    let mut at = lts.initial();
-    loop {
-        let mut row = lts.outgoing(at);
-        let Some((label, next)) = row.next() else {
-            return Some(labels);
-        };
-        if row.next().is_some() || labels.len() >= lts.states() {
-            return None;
-        }
-        labels.push(label);
-        at = next;
-    }
 }
 
 #[cfg(test)]

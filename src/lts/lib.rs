@@ -36,7 +36,7 @@ pub use components::{Components, components, first_on_cycle, hidden_components, 
 pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, count_labels, facts, label_counts};
 pub use names::state_name;
-pub use paths::shortest_path;
+pub use paths::{chain, shortest_path};
 pub use reachable::{
     Numbering, StateSet, reachable, reachable_by, reachable_states, reached, renumbered, restricted,
 };

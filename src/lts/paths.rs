@@ -1,6 +1,27 @@
-//! Shortest paths in an LTS.
+//! Paths in an LTS.
 
 use hyades_formats::{LabelId, Lts, StateId};
+
+/// The labels of an LTS that is one path from its initial state on, to a state without
+/// transitions; `None` if it is none. What cannot be reached does not count.
+///
+/// O(length of the path).
+pub fn chain(lts: &Lts) -> Option<Vec<LabelId>> {
+    let mut labels = Vec::new();
+    let mut state = lts.initial();
+    loop {
+        let mut row = lts.outgoing(state);
+        let Some((label, target)) = row.next() else {
+            return Some(labels);
+        };
+        // Where as many steps have been taken as there are, one was taken twice.
+        if row.next().is_some() || labels.len() == lts.transitions() {
+            return None;
+        }
+        labels.push(label);
+        state = target;
+    }
+}
 
 /// The labels of a shortest path from the initial state to `state`; `None` if
 /// it cannot be reached.
@@ -46,6 +67,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn chains() {
+        let of = |steps: &[(u32, &str, u32)]| {
+            let lts = hyades_testing::lts(steps);
+            let labels = chain(&lts)?;
+            let text = |label| String::from_utf8_lossy(lts.table().text(label)).into_owned();
+            Some(labels.into_iter().map(text).collect::<Vec<_>>().concat())
+        };
+        assert_eq!(of(&[]).as_deref(), Some(""));
+        assert_eq!(of(&[(0, "a", 2), (2, "b", 1)]).as_deref(), Some("ab"));
+        // What cannot be reached does not count.
+        assert_eq!(of(&[(0, "a", 1), (2, "b", 2)]).as_deref(), Some("a"));
+        assert_eq!(of(&[(0, "a", 0)]), None);
+        assert_eq!(of(&[(0, "a", 1), (1, "b", 0)]), None);
+        assert_eq!(of(&[(0, "a", 0), (1, "b", 2)]), None);
+        assert_eq!(of(&[(0, "a", 1), (0, "a", 1)]), None);
+        assert_eq!(of(&[(0, "a", 1), (0, "b", 2)]), None);
+    }
 
     /// The states that paths with these labels may end in.
     fn ends(lts: &Lts, path: &[LabelId]) -> Vec<StateId> {

@@ -13,6 +13,7 @@ use hyades_formats::{Format, Lts, TooLarge};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_network::Network;
 
+use super::any_model::Given;
 use super::options::FilterOptions;
 use super::progress::Unit;
 use super::run::is_stand_in;
@@ -316,7 +317,7 @@ impl Relabelling {
 impl LabelOptions {
     /// What becomes of the labels of a model that a filter reads: those that `--tau` names are
     /// hidden, if the model [keeps them](super::any_model::Given::keeps_gates), before what
-    /// these options say. `format` is the one in which it was read as an LTS.
+    /// these options say. None of an LTS that is yet to be read.
     ///
     /// # Errors
     /// If there is something wrong with the rules.
@@ -324,10 +325,9 @@ impl LabelOptions {
         &self,
         session: &mut Session,
         filter: &FilterOptions,
-        keeps_gates: bool,
-        format: Option<Format>,
+        given: Option<&Given>,
     ) -> Result<Relabelling, Failure> {
-        let gates = match keeps_gates {
+        let gates = match given.is_some_and(Given::keeps_gates) {
             true => filter.read.gate_rules()?,
             false => None,
         };
@@ -337,7 +337,7 @@ impl LabelOptions {
             .chain(told.into_iter().map(|told| told.rules));
         Ok(Relabelling {
             rules: rules.collect(),
-            hidden: filter.hidden_texts(format),
+            hidden: filter.hidden_texts(given.and_then(|given| session.format_of(given))),
         })
     }
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use hyades_equivalence::compare::{Options, Pair, Verdict, Witness};
 use hyades_equivalence::{Criterion, Partition, partition};
-use hyades_formats::{LabelId, Lts, StateId, TraceForm, WriteOptions, seq};
+use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
+use hyades_lts::chain;
 use hyades_lts::union::disjoint_union;
 
 use super::{
@@ -133,7 +134,7 @@ pub(super) fn write_graph(
     };
     let lts = witness.to_lts()?;
     session.write(output, &lts)?;
-    let Some(labels) = sequence(&lts) else {
+    let Some(labels) = chain(&lts).filter(|labels| labels.len() == lts.transitions()) else {
         return Ok(Vec::new());
     };
     let options = WriteOptions::default();
@@ -147,23 +148,6 @@ pub(super) fn write_graph(
             }
         },
     )
-}
-
-/// The labels of a system that is one path from its initial state on.
-fn sequence(lts: &Lts) -> Option<Vec<LabelId>> {
-    let mut labels = Vec::new();
-    let mut state = lts.initial();
-    loop {
-        let mut steps = lts.outgoing(state);
-        let Some((label, target)) = steps.next() else {
-            return (labels.len() == lts.transitions()).then_some(labels);
-        };
-        if steps.next().is_some() || labels.len() == lts.transitions() {
-            return None;
-        }
-        labels.push(label);
-        state = target;
-    }
 }
 
 /// The classes of both systems.

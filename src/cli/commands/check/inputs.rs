@@ -72,9 +72,7 @@ impl Check {
         let given = session.read_model(filter, &self.model)?;
         self.systems.check(&given, name)?;
         symmetry.check(&given, name)?;
-        let format = session.format_of(&given);
-        let keeps_gates = given.keeps_gates();
-        let relabelling = (self.relabel).of_model(session, filter, keeps_gates, format)?;
+        let relabelling = self.relabel.of_model(session, filter, Some(&given))?;
         if symmetry.is_of_network() {
             return self.symmetric(session, given, &relabelling, name, formulas, domains);
         }

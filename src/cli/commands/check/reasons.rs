@@ -335,21 +335,10 @@ fn json_value(valued: &Valued) -> Value {
     }
 }
 
-/// The labels of an LTS that is a chain from its initial state.
+/// The labels of an LTS that is a [`chain`](hyades_lts::chain); `None` is the hidden action.
 pub fn chain(lts: &Lts) -> Option<Vec<Option<&[u8]>>> {
-    let mut labels = Vec::new();
-    let mut state = lts.initial();
-    loop {
-        let mut steps = lts.outgoing(state);
-        let Some((label, target)) = steps.next() else {
-            return Some(labels);
-        };
-        if steps.next().is_some() || labels.len() > lts.transitions() {
-            return None;
-        }
-        labels.push((!label.is_hidden()).then(|| lts.table().text(label)));
-        state = target;
-    }
+    let text = |label: LabelId| (!label.is_hidden()).then(|| lts.table().text(label));
+    Some(hyades_lts::chain(lts)?.into_iter().map(text).collect())
 }
 
 /// The labels on the way from the initial state to another one, of an LTS that consists of

@@ -614,9 +614,7 @@ impl Reach {
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
-        let format = session.format_of(&given);
-        let keeps_gates = given.keeps_gates();
-        let relabelling = (self.relabel).of_model(session, &self.filter, keeps_gates, format)?;
+        let relabelling = (self.relabel).of_model(session, &self.filter, Some(&given))?;
         Ok((given, relabelling))
     }
 

@@ -411,7 +411,7 @@ impl Reach {
                 "{name} is an LTS, of which each process has a part: {option} does not go with that"
             )));
         }
-        let relabelling = self.relabel.of_model(session, filter, false, None)?;
+        let relabelling = self.relabel.of_model(session, filter, None)?;
         let hidden = HiddenText::before(filter);
         let questions = self.questions(patterns, &hidden);
         let asked = questions.any();
