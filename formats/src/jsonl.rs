@@ -151,7 +151,7 @@ impl Syntax for Jsonl {
     /// `[0,"",1]` and LF.
     const SHORTEST_LINE: usize = 9;
 
-    fn is_blank(line: &[u8]) -> bool {
+    fn is_blank(line: &[u8], _: bool) -> bool {
         line.iter().all(|&b| matches!(b, b' ' | b'\t' | b'\r'))
     }
 
@@ -251,8 +251,23 @@ impl Syntax for Jsonl {
         text.iter().all(plain) && (text.is_ascii() || std::str::from_utf8(text).is_ok())
     }
 
-    fn line(&self, line: &[u8], _: bool, part: &mut Part, table: &LabelTable, rules: &Rules<'_>) {
-        if Self::is_blank(line) {
+    fn line(
+        &self,
+        line: &[u8],
+        complete: bool,
+        part: &mut Part,
+        table: &LabelTable,
+        rules: &Rules<'_>,
+    ) {
+        // Of a stream, what follows is not at hand.
+        if line.len() > rules.max_line {
+            part.transition_lines += 1;
+            let limit = rules.max_line;
+            return part.report(Severity::Error, "jsonl-line-length", 0, || {
+                format!("line of more than {limit} bytes: is this a JSON Lines file?")
+            });
+        }
+        if Self::is_blank(line, complete) {
             if rules.mode == Mode::Strict {
                 part.report(Severity::Warning, "jsonl-blank-line", 0, || {
                     "blank line".into()
@@ -261,12 +276,6 @@ impl Syntax for Jsonl {
             return;
         }
         part.transition_lines += 1;
-        if line.len() > rules.max_line {
-            let limit = rules.max_line;
-            return part.report(Severity::Error, "jsonl-line-length", 0, || {
-                format!("line of more than {limit} bytes: is this a JSON Lines file?")
-            });
-        }
         let (source, label, target) = match serde_json::from_slice(line) {
             Ok(Transition(source, label, target)) => (source, label, target),
             Err(error) => {

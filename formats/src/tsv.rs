@@ -128,8 +128,8 @@ impl Syntax for Tsv {
     /// Two digits, two tabs and LF.
     const SHORTEST_LINE: usize = 5;
 
-    fn is_blank(line: &[u8]) -> bool {
-        line.is_empty()
+    fn is_blank(line: &[u8], _: bool) -> bool {
+        strip_cr(line).is_empty()
     }
 
     fn header(&self, header: &Header<'_>, log: &mut Log) -> Result<Option<Announced>, Failure> {

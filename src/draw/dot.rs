@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::scene::{Edge, Kind, Node, Scene, Shape, StandsFor, class_fill};
-use crate::svg::lines_of;
+use crate::svg::{all_labels, lines_of};
 
 /// The graph of a scene: texts, shapes and marks, but not the places, which Graphviz finds.
 /// The same bytes every time.
@@ -73,6 +73,11 @@ fn draw_edge(dot: &mut String, scene: &Scene, edge: &Edge) {
     let lines = lines_of(scene, edge);
     if !lines.is_empty() {
         attributes.push(format!("label={}", quoted(&lines.join("\n"))));
+    }
+    let all = all_labels(scene, edge);
+    if lines.join(", ") != all && !edge.labels.is_empty() {
+        let all = quoted(&all);
+        attributes.push(format!("tooltip={all}, labeltooltip={all}"));
     }
     if edge.hidden {
         attributes.push("style=dashed".to_owned());

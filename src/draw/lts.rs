@@ -190,7 +190,11 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         ));
     }
     if is_detailed {
-        let has_no_room = |edge: &&Edge| !edge.labels.is_empty() && edge.text_at.is_none();
+        let has_no_room = |edge: &&Edge| {
+            let mut labels = edge.labels.iter();
+            let is_seen = labels.any(|&label| !scene.labels[label as usize].text.is_empty());
+            is_seen && edge.text_at.is_none()
+        };
         let count = scene.edges.iter().filter(has_no_room).count();
         if count > 0 {
             let edges = counted(count, "edge");
@@ -315,10 +319,12 @@ fn edges(drawing: &Drawing, groups: &Groups) -> Vec<Edge> {
         let marked = between.iter().filter(|b| b.mark != UNMARKED);
         let marked: Vec<u32> = marked.map(|b| b.label.get()).collect();
         let marked_lines = labels.iter().filter(|l| marked.contains(l)).count() as u32;
+        let others = seen.iter().copied().filter(|label| !labels.contains(label));
         Edge {
             source: between[0].source,
             target: between[0].target,
             more: (seen.len() - labels.len()) as u32,
+            further: others.take(Edge::MOST_FURTHER).collect(),
             labels,
             marked_lines,
             transitions: between.len() as u64,
@@ -608,7 +614,10 @@ fn keep_used_labels(scene: &mut Scene) {
     let mut new = vec![UNUSED; scene.labels.len()];
     let mut kept = Vec::new();
     let rows = scene.rows.iter_mut().flat_map(|rows| &mut rows.labels);
-    let edges = scene.edges.iter_mut().flat_map(|edge| &mut edge.labels);
+    let edges = scene
+        .edges
+        .iter_mut()
+        .flat_map(|edge| edge.labels.iter_mut().chain(&mut edge.further));
     let steps = scene.traces.iter_mut().flat_map(|trace| &mut trace.steps);
     let steps = steps.filter_map(|step| step.label.as_mut());
     for label in edges.chain(rows).chain(steps) {

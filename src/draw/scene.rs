@@ -226,6 +226,10 @@ pub struct Edge {
     /// How many further labels it has that are not written.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: u32,
+    /// The first of those, at most [`Edge::MOST_FURTHER`], places in [`Scene::labels`]: for
+    /// tooltips.
+    #[serde(skip)]
+    pub further: Vec<u32>,
     /// How many of its first lines are labels of transitions that are on a trace, in the
     /// evidence or in a difference.
     #[serde(skip_serializing_if = "is_zero")]
@@ -251,6 +255,11 @@ pub struct Edge {
     /// Where the middle of its text is, if text is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_at: Option<Point>,
+}
+
+impl Edge {
+    /// So many labels that are not written stand in tooltips at most.
+    pub const MOST_FURTHER: usize = 100;
 }
 
 /// A class of states.

@@ -254,20 +254,23 @@ fn draw_edge(svg: &mut String, scene: &Scene, edge: &Edge) {
 
 /// What a browser shows over an edge whose labels are not all written in full.
 fn edge_title(scene: &Scene, edge: &Edge) -> String {
-    let texts = || {
-        edge.labels
-            .iter()
-            .map(|&label| &scene.labels[label as usize].text)
-    };
     let is_written = edge.text_at.is_some() || edge.labels.is_empty();
-    if is_written && edge.lines.is_empty() {
-        return String::new();
+    match is_written && edge.lines.is_empty() {
+        true => String::new(),
+        false => all_labels(scene, edge),
     }
-    let mut title = texts().cloned().collect::<Vec<_>>().join(", ");
-    if edge.more > 0 {
-        let _ = write!(title, ", … ({} more)", edge.more);
+}
+
+/// The labels of an edge in full, also those that are not written.
+pub(crate) fn all_labels(scene: &Scene, edge: &Edge) -> String {
+    let labels = edge.labels.iter().chain(&edge.further);
+    let texts = labels.map(|&label| &scene.labels[label as usize].text[..]);
+    let mut all = texts.collect::<Vec<_>>().join(", ");
+    let more = edge.more as usize - edge.further.len();
+    if more > 0 {
+        let _ = write!(all, ", … ({more} more)");
     }
-    title
+    all
 }
 
 fn path(svg: &mut String, path: &[Point]) {

@@ -87,25 +87,13 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
 /// Whether a behaviour has parts that a strategy reduces, and if so, whether there are
 /// priorities over them.
 pub(crate) fn parts_of(of: &Behaviour) -> Option<bool> {
-    is_composed(of).then(|| has_priorities(of))
-}
-
-/// Whether a behaviour has parts that a strategy reduces.
-fn is_composed(of: &Behaviour) -> bool {
-    match of {
-        Behaviour::Par { .. } | Behaviour::Vectors { .. } | Behaviour::Infix(..) => true,
-        Behaviour::Hide(_, _, of)
-        | Behaviour::Cut(_, _, of)
-        | Behaviour::Rename(_, _, of)
-        | Behaviour::Prio(_, _, of) => is_composed(of),
-        _ => false,
-    }
+    expand::is_composed(of).then(|| has_priorities(of))
 }
 
 /// Whether there is a priority over parts that a strategy reduces.
 fn has_priorities(of: &Behaviour) -> bool {
     match of {
-        Behaviour::Prio(_, _, of) => is_composed(of) || has_priorities(of),
+        Behaviour::Prio(_, _, of) => expand::is_composed(of) || has_priorities(of),
         Behaviour::Hide(_, _, of) | Behaviour::Cut(_, _, of) | Behaviour::Rename(_, _, of) => {
             has_priorities(of)
         }
@@ -113,7 +101,15 @@ fn has_priorities(of: &Behaviour) -> bool {
         Behaviour::Vectors { operands, .. } | Behaviour::Infix(operands, _) => {
             operands.iter().any(has_priorities)
         }
-        _ => false,
+        Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Reduction(_)
+        | Behaviour::Abstraction { .. }
+        | Behaviour::Abstractions(_) => false,
     }
 }
 
@@ -177,7 +173,20 @@ fn above<'a>(of: &'a Behaviour, changes: &mut Vec<Change<'a>>) {
     match of {
         Behaviour::Rename(mode, renaming, _) => changes.push(Change::Rename(*mode, renaming)),
         Behaviour::Vectors { vectors, .. } => changes.push(Change::Vectors(vectors)),
-        _ => {}
+        Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Reduction(_)
+        | Behaviour::Hide(..)
+        | Behaviour::Cut(..)
+        | Behaviour::Prio(..)
+        | Behaviour::Par { .. }
+        | Behaviour::Infix(..)
+        | Behaviour::Abstraction { .. }
+        | Behaviour::Abstractions(_) => {}
     }
     for part in parts(of) {
         above(part, changes);
@@ -347,7 +356,20 @@ pub(crate) fn unsupported(of: &Behaviour) -> Option<(Place, String)> {
             places,
             labels,
         } => Some((*place, buffers::refusal(*is_fifo, *places, labels)?)),
-        _ => None,
+        Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Generation(_)
+        | Behaviour::Reduction(_)
+        | Behaviour::Hide(..)
+        | Behaviour::Cut(..)
+        | Behaviour::Rename(..)
+        | Behaviour::Prio(..)
+        | Behaviour::Par { .. }
+        | Behaviour::Vectors { .. }
+        | Behaviour::Infix(..)
+        | Behaviour::Abstraction { .. } => None,
     }
 }
 
@@ -587,7 +609,23 @@ pub(crate) fn rules(of: &Behaviour) -> Option<&Text> {
             Some(Labels::Using(file)) => Some(file),
             Some(Labels::Listed { .. }) | None => None,
         },
-        _ => None,
+        Behaviour::Hide(_, Labels::Listed { .. }, _)
+        | Behaviour::Cut(_, Labels::Listed { .. }, _)
+        | Behaviour::Rename(_, Renaming::Listed(..), _)
+        | Behaviour::Abstraction {
+            sync: Some(Labels::Listed { .. }) | None,
+            ..
+        }
+        | Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Prio(..)
+        | Behaviour::Par { .. }
+        | Behaviour::Vectors { .. }
+        | Behaviour::Infix(..) => None,
     }
 }
 

@@ -88,8 +88,9 @@ impl Syntax for Aut {
     /// `(0,a,1)` and LF.
     const SHORTEST_LINE: usize = 8;
 
-    fn is_blank(line: &[u8]) -> bool {
-        line.iter().all(|&b| grammar::is_blank(b))
+    fn is_blank(line: &[u8], complete: bool) -> bool {
+        let text = grammar::strip_end(line, complete);
+        text.is_ok_and(|text| text.iter().all(|&b| grammar::is_blank(b)))
     }
 
     fn header(&self, header: &Header<'_>, log: &mut Log) -> Result<Option<Announced>, Failure> {
@@ -208,7 +209,7 @@ impl Syntax for Aut {
                 return report(part, fault);
             }
         };
-        if Self::is_blank(text) {
+        if Self::is_blank(line, complete) {
             if rules.mode == Mode::Strict {
                 part.report(Severity::Warning, "aut-blank-line", 0, || {
                     "blank line".into()

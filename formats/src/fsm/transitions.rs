@@ -108,7 +108,7 @@ impl Syntax for TransitionLines<'_> {
     /// Two digits, two blanks, two quotes and LF.
     const SHORTEST_LINE: usize = 7;
 
-    fn is_blank(line: &[u8]) -> bool {
+    fn is_blank(line: &[u8], _: bool) -> bool {
         trim(line).1.is_empty()
     }
 

@@ -21,6 +21,8 @@ pub(crate) use format::{Lines, Pieces, Start, Style};
 pub(crate) use parse::{parse, parse_slowly};
 pub(crate) use part::{Codes, Number, Part, Rules};
 pub(crate) use ranged::{Opened, Summary, finish_ranges, open, range_of, read_range};
+#[cfg(test)]
+pub(crate) use read::nth_transition_line;
 pub(crate) use read::{Body, Told, chunk_size, read, read_body, read_into};
 pub(crate) use recent::Recent;
 pub(crate) use scan::Line;

@@ -194,7 +194,8 @@ pub(crate) fn finish_ranges<'t, S: Syntax>(
             && reader.transition_lines + summary.transition_lines > announced
         {
             let nth = announced - reader.transition_lines;
-            reader.surplus = Some(reader.lines + nth_transition_line::<S>(text(k), nth));
+            let line = nth_transition_line::<S>(text(k), nth, options.max_line);
+            reader.surplus = line.map(|line| reader.lines + line);
         }
         if reader.hint.is_none() {
             reader.hint = summary.hint.map(|(mut at, text)| {

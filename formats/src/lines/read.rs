@@ -313,8 +313,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 let most = self.options.max_line.saturating_add(1);
                 let kept = end.min((from - bom).saturating_add(most)).max(from);
                 let line = &chunk[from..kept];
-                let text = line.strip_suffix(b"\r").unwrap_or(line);
-                if S::is_blank(text) && !line.ends_with(b"\r\r") {
+                if S::is_blank(line, end < next) {
                     self.lines += 1;
                     from = next;
                     bom = 0;
@@ -382,7 +381,8 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 && self.transition_lines + part.transition_lines > announced
             {
                 let nth = announced - self.transition_lines;
-                self.surplus = Some(self.lines + nth_transition_line::<S>(bytes, nth));
+                let line = nth_transition_line::<S>(bytes, nth, self.options.max_line);
+                self.surplus = line.map(|line| self.lines + line);
             }
             if self.hint.is_none() {
                 self.hint = part.hint.take().map(|(mut at, text)| {
@@ -460,17 +460,18 @@ impl<'a, S: Syntax> Reader<'a, S> {
     }
 }
 
-/// The number, from 1, of the transition line that comes after `nth` others.
-pub(super) fn nth_transition_line<S: Syntax>(bytes: &[u8], nth: u64) -> u64 {
-    let mut seen = 0;
-    for (k, line) in bytes.split(|&b| b == b'\n').enumerate() {
-        let text = line.strip_suffix(b"\r").unwrap_or(line);
-        if !S::is_blank(text) {
-            if seen == nth {
-                return k as u64 + 1;
-            }
-            seen += 1;
-        }
-    }
-    unreachable!("the chunk holds more transition lines than {nth}")
+/// The number, from 1, of the line that [counts](Part::transition_lines) after `nth` others, if
+/// there is one. A line that is too long counts whatever is on it.
+pub(crate) fn nth_transition_line<S: Syntax>(
+    bytes: &[u8],
+    nth: u64,
+    max_line: usize,
+) -> Option<u64> {
+    let lines = (1..).zip(bytes.split_inclusive(|&b| b == b'\n'));
+    let mut counted = lines.filter(|(_, line)| {
+        let text = line.strip_suffix(b"\n");
+        let (line, complete) = (text.unwrap_or(line), text.is_some());
+        line.len() > max_line || !S::is_blank(line, complete)
+    });
+    counted.nth(nth as usize).map(|(number, _)| number)
 }

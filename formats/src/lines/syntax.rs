@@ -92,8 +92,9 @@ pub(crate) trait Syntax: Sync {
     /// The bytes of the shortest transition line, LF included.
     const SHORTEST_LINE: usize;
 
-    /// Whether a line, given without its end, has nothing on it.
-    fn is_blank(line: &[u8]) -> bool;
+    /// Whether a line, given without its LF, has nothing on it; `complete` says if there was
+    /// one.
+    fn is_blank(line: &[u8], complete: bool) -> bool;
 
     /// Understands a header; none if the line is none and none is needed, so
     /// that the line is read as a transition.

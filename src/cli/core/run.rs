@@ -165,6 +165,10 @@ fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 
         };
     }
     let error = slips::advised(error, parser).format(parser);
+    if error.use_stderr() {
+        // In a pipe several commands may speak; if it cannot be said, nor can what follows.
+        let _ = write!(io::stderr(), "{name}: ");
+    }
     match error.print() {
         Err(e) if !error.use_stderr() => {
             failed(name, Failure::writing(&Destination::stdout().name(), &e))

@@ -44,7 +44,7 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
 
 /// Spellings that have gone, or that other commands and other tools have: the command, the
 /// option, and what to write.
-const GONE: [(&str, &str, &str); 17] = [
+const GONE: [(&str, &str, &str); 16] = [
     (
         "reach",
         "--strong-labels",
@@ -62,8 +62,11 @@ const GONE: [(&str, &str, &str); 17] = [
     ("equiv", "--structured-output", "--json"),
     ("transcode", "--determinise", "minimize --determinize"),
     ("transcode", "--determinize", "minimize --determinize"),
-    ("transcode", "--in", "--from FORMAT"),
-    ("transcode", "--out", "--to FORMAT"),
+    (
+        "equiv",
+        "-c",
+        "a reason is told anyway; -o FILE writes it to a file",
+    ),
     ("generate", "--labels", "--labels is now --alphabet"),
     ("generate", "--tau", "--tau is now --tau-percentage"),
     ("refine", "-m", "the semantics: --semantics T, F or FD"),
@@ -79,6 +82,13 @@ const GONE: [(&str, &str, &str); 17] = [
         "--order",
         "--order is now --test-order, of wmethod run",
     ),
+];
+
+/// Options of mCRL2 that many of its tools have, what we call it, and what to write.
+const OF_MCRL2: [(&str, &str, &str); 3] = [
+    ("--in", "from", "--from FORMAT"),
+    ("--out", "to", "--to FORMAT"),
+    ("--timings", "stats", "--stats FILE"),
 ];
 
 /// What stands on the command line that this word is (the first letter of), and the option
@@ -100,6 +110,30 @@ fn value_of_option(parser: &Command, word: &str) -> Option<(String, String)> {
         argument.get_action().takes_values() && names.iter().flatten().any(|name| name == before)
     });
     takes_value.then_some((before.to_owned(), given[at].to_str()?.to_owned()))
+}
+
+/// The relation that a word names which stands for a file, if there is no such file, or that
+/// it names with the one before it, as in `-e weak trace`.
+fn named_relation(parser: &Command) -> Option<Relation> {
+    if !has_relation(parser) {
+        return None;
+    }
+    let given = std::env::args_os();
+    let given: Vec<String> = given.map(|word| word.to_string_lossy().into()).collect();
+    let mut pairs = given
+        .windows(2)
+        .filter(|pair| !pair[1].starts_with('-') && !Path::new(&pair[1]).exists());
+    pairs.find_map(|pair| {
+        // A single word may be the value of an option.
+        let alone = (!pair[0].starts_with('-')).then(|| Relation::from_name(&pair[1]));
+        Relation::from_name(&pair.join("-")).or(alone.flatten())
+    })
+}
+
+/// Whether a command goes by a relation that `-e` names. Of `reach` and `check` it is part of
+/// something else.
+fn has_relation(parser: &Command) -> bool {
+    ["minimize", "equiv", "draw"].contains(&parser.get_name())
 }
 
 /// The same error of usage, with what was probably meant.
@@ -126,7 +160,12 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             }
             let is_gone =
                 |(of, option, _): &&(&str, &str, _)| *of == parser.get_name() && *option == word;
-            let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
+            let has = |long: &str| parser.get_arguments().any(|a| a.get_long() == Some(long));
+            let is_of_mcrl2 =
+                |(option, ours, _): &&(&str, &str, &str)| *option == word && has(ours);
+            let gone = GONE.iter().find(is_gone);
+            let known = gone.or_else(|| OF_MCRL2.iter().find(is_of_mcrl2));
+            let tip = match (known, word.starts_with('-')) {
                 // `reach --compositional branching net.exp`, as it once was
                 (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
                 // `cluster run -n 2 minimize IN`
@@ -134,6 +173,10 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                     format!("-- comes before COMMAND: {called} … -- {word} …")
                 }
                 (Some((_, _, tip)), _) => (*tip).to_owned(),
+                // `minimize branching IN`
+                (None, false) if let Some(relation) = named_relation(parser) => {
+                    format!("the relation is -e {relation}")
+                }
                 // `minimize IN OUT`
                 (None, false) => {
                     let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
@@ -245,8 +288,7 @@ pub(super) fn check_words(
 ) -> Result<(), clap::Error> {
     let options = words.iter().skip(1).filter_map(|word| word.to_str());
     let mut options = options.take_while(|word| *word != "--");
-    // Of `reach` and `check` it is part of something else.
-    let has_relation = ["minimize", "equiv", "draw"].contains(&parser.get_name());
+    let has_relation = has_relation(parser);
     // `-branching`, as CADP spells it, and `--strong`.
     let relation = |word: &str| {
         let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
@@ -261,7 +303,12 @@ pub(super) fn check_words(
         let error = format!("unexpected argument '{word}': relations are named by -e {relation}");
         return Err(parser.error(ErrorKind::UnknownArgument, error));
     }
-    let is_long = |word: &&str| word.len() > 3 && word.starts_with("-h");
+    let is_long = |word: &&str| {
+        let name = word.strip_prefix('-');
+        let mut arguments = parser.get_arguments();
+        word.len() > 3
+            && (word.starts_with("-h") || arguments.any(|argument| argument.get_long() == name))
+    };
     let Some(word) = options.find(is_long) else {
         return Ok(());
     };

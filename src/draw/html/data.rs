@@ -140,6 +140,7 @@ fn of_edges(edges: &[Edge], nodes: &[Node]) -> Items<Edge> {
             source: 0,
             target: 0,
             labels: Vec::new(),
+            further: Vec::new(),
             path: Vec::new(),
             text_at: edge.text_at.map(|_| Point::default()),
             ..edge.clone()

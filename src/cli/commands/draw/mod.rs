@@ -197,9 +197,9 @@ impl Draw {
     }
 
     fn check_files(&self, session: &mut Session, output: &Destination) -> Result<(), Failure> {
-        session.check_outputs(&[&self.input.input], &[output])?;
-        session.check_spares(output, self.others().collect::<Vec<_>>())?;
         let all = self.others().chain([self.input.input.as_path()]);
+        // A picture says less than what it shows.
+        session.check_spares(output, all.clone().collect::<Vec<_>>())?;
         match all.filter(|path| *path == Path::new("-")).count() {
             0 | 1 => Ok(()),
             _ => Err(Failure::error(
