@@ -69,6 +69,10 @@ fn diagnostics_are_those_of_this_run() {
         let left = std::fs::read(scratch.path("evaluator.bcg")).unwrap_or_default();
         assert_ne!(left, b"of another run", "{formula}");
     }
+    // One that is a sequence is printed, and of two orders of search the last one counts.
+    shell(&scratch, "bcg_open a.bcg evaluator4 -dfs -bfs -diag f.mcl")
+        .ok()
+        .prints("FALSE\n\"A\"\n");
     scratch.write("bisimulator.bcg", "of another run");
     shell(&scratch, "bcg_open a bisimulator -diag nowhere").status(1);
     assert_eq!(scratch.read("bisimulator.bcg"), "of another run");

@@ -282,7 +282,7 @@ fn run_cluster(_: Vec<OsString>) -> ! {
 const ELSEWHERE: [(&str, &[&str]); 8] = [
     (
         "transcode",
-        &["ltsconvert", "convert_lts", "ltsmin-convert"],
+        &["ltsconvert", "convert_lts", "ltsmin-convert", "tracepp"],
     ),
     ("minimize", &["ltsmin-reduce", "boa", "sigref", "merc-lts"]),
     ("equiv", &["ltscompare", "ltsmin-compare"]),

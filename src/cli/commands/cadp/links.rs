@@ -26,14 +26,14 @@ const SHARED: [&str; 1] = ["svl"];
 
 /// The names that get links, but for our own.
 fn names(refusing: bool) -> Vec<&'static str> {
-    let compilers = open::COMPILERS.iter().filter(|_| refusing);
-    let names = tools().chain(compilers).map(|tool| tool.name);
+    let absent = open::ABSENT.iter().filter(|_| refusing);
+    let names = tools().chain(absent).map(|tool| tool.name);
     names.chain(SHARED).collect()
 }
 
 /// Whether a link has nothing to do but tell why.
 fn is_refused(name: &str) -> bool {
-    let mut all = tools().chain(&open::COMPILERS);
+    let mut all = tools().chain(&open::ABSENT);
     all.any(|tool| tool.name == name && !tool.is_done())
 }
 
@@ -122,11 +122,11 @@ pub fn about(own: &[&str]) -> String {
          scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
          (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are\n\
          replaced, anything else with one of the names is left alone.\n\n\
-         With --refusing also {}, which\n\
-         tell what to do instead of compiling a language.\n\n\
+         With --refusing also under those of commands that are not there, which tell what to do\n\
+         instead:\n{}.\n\n\
          With --own under the names of Hyades's own commands instead:\n{}.\n",
         wrapped(&names(false)),
-        open::COMPILERS.map(|tool| tool.name).join(", "),
+        wrapped(&open::ABSENT.map(|tool| tool.name)),
         wrapped(own)
     )
 }

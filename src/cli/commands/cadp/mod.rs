@@ -72,7 +72,7 @@ const ON_FILES: [Tool; 6] = [
     min::TOOL,
 ];
 
-/// The commands that have a link: all but those of `open::COMPILERS`, which would stand
+/// The commands that have a link: all but those of `open::ABSENT`, which would stand
 /// in the way of CADP's own.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
     ON_FILES.iter().chain(&open::OPENERS).chain(&open::TOOLS)
@@ -110,7 +110,7 @@ pub fn find(name: &OsStr) -> Option<&'static Tool> {
 
 /// The command with this name.
 pub fn named(name: &OsStr) -> Option<&'static Tool> {
-    let mut all = tools().chain(&open::COMPILERS);
+    let mut all = tools().chain(&open::ABSENT);
     all.find(|tool| name == tool.name)
 }
 

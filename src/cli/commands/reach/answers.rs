@@ -227,8 +227,8 @@ fn object(answers: Vec<Value>, reason: Option<&str>) -> String {
     json_text(&json!({ "answers": answers, "reason": reason }))
 }
 
-/// What to write instead of an expression that matches no label as a whole, but is found
-/// in some. O(labels).
+/// What to say of an expression that matches no label as a whole: what to write instead if it is
+/// found in some, or that it has what means something in other expressions only. O(labels).
 fn longer_labels(expression: &str, labels: &LabelTable) -> Option<String> {
     let compiled = |text: &str| LabelPattern::whole(text.as_bytes()).ok();
     let whole = compiled(expression)?;
@@ -238,7 +238,15 @@ fn longer_labels(expression: &str, labels: &LabelTable) -> Option<String> {
         return None;
     }
     let longer: Vec<&[u8]> = texts().filter(|text| within.is_match(text)).collect();
-    let first = printable_string(longer.first()?);
+    let Some(first) = longer.first() else {
+        let mut operators = expression.chars().filter(|c| "|+?".contains(*c));
+        let first = operators.next()?;
+        return Some(format!(
+            "--find '{expression}' matches no label: `{first}` stands for itself in basic regular \
+             expressions, as do | + ? ( ) {{ }}"
+        ));
+    };
+    let first = printable_string(first);
     let contain = if longer.len() == 1 {
         "contains"
     } else {
@@ -291,6 +299,11 @@ mod tests {
             )
         );
         assert_eq!(told("s5"), None);
+        let extended = told("s4|s5").expect("an operator elsewhere");
+        assert!(
+            extended.starts_with("--find 's4|s5' matches no label: `|` stands for itself"),
+            "{extended}"
+        );
         assert_eq!(told("r3(s4)"), None);
         // Behind `.*` the star repeats.
         let star = told("*").expect("there is one");

@@ -8,11 +8,10 @@ mod depends;
 mod refused;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -27,9 +26,10 @@ use hyades_svl::syntax::{Place, Script};
 use hyades_svl::{Options, Settings, SyntaxError, Translation, encoded, expand, parse};
 
 use crate::cadp;
+use hyades_cli_core::cleanup::Unfinished;
 use hyades_cli_core::{
     Asks, Command, Destination, Epilogue, Failure, LimitOptions, RunOptions, Session, Status,
-    TextOption, read_text, same_file, version,
+    TextOption, pass_on_closed_output, read_text, run, same_file, version,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -450,24 +450,33 @@ impl Svl {
         // Lines for the shell are looked at before anything runs.
         let checked = process::Command::new("sh")
             .arg("-n")
-            .arg(&program.0)
+            .arg(&program.path)
             .output();
         let checked = checked.map_err(|e| cannot_run(&e))?;
         if !checked.status.success() {
             let said = String::from_utf8_lossy(&checked.stderr).into_owned();
             session.report(&diagnostic(
                 name,
-                &shell_error(&said, &program.0, translation),
+                &shell_error(&said, &program.path, translation),
             ));
             return Err(Failure::Reported);
         }
-        let error = process::Command::new("sh")
+        let mut shell = process::Command::new("sh");
+        shell
             .args(options.split_whitespace())
-            .arg(&program.0)
+            .arg(&program.path)
             .args(arguments)
-            .env("SVL_SELF", &program.0)
-            .exec();
-        Err(cannot_run(&error))
+            .env("SVL_SELF", &program.path);
+        pass_on_closed_output(&mut shell);
+        if options.is_empty() {
+            return Err(cannot_run(&shell.exec()));
+        }
+        // With options of its own the shell may not run the program, which is removed here then.
+        let ended = shell.status().map_err(|e| cannot_run(&e))?;
+        run::exit(match (ended.code(), ended.signal()) {
+            (Some(code), _) => code,
+            (None, signal) => 128 + signal.unwrap_or_default(),
+        })
     }
 }
 
@@ -513,7 +522,10 @@ fn cannot_run(error: &io::Error) -> Failure {
 
 /// The program in a file of its own, which it removes when it runs, and which is removed
 /// here if it does not.
-struct Program(PathBuf);
+struct Program {
+    path: PathBuf,
+    _file: Unfinished,
+}
 
 impl Program {
     fn new(text: &str) -> Result<Self, Failure> {
@@ -521,29 +533,16 @@ impl Program {
         let mut number = 0u32;
         loop {
             let path = folder.join(format!("svl-{}-{number}.sh", process::id()));
-            let created = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&path);
-            match created {
-                Ok(mut file) => {
-                    let program = Self(path);
+            match Unfinished::create_file(&path, 0o600) {
+                Ok((_file, mut file)) => {
                     file.write_all(&encoded(text))
-                        .map_err(|e| Failure::writing(&printable_path(&program.0), &e))?;
-                    return Ok(program);
+                        .map_err(|e| Failure::writing(&printable_path(&path), &e))?;
+                    return Ok(Self { path, _file });
                 }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(e) => return Err(Failure::writing(&printable_path(&path), &e)),
             }
         }
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // Nobody else has it; if it cannot go, there is nobody to tell.
-        let _ = fs::remove_file(&self.0);
     }
 }
 

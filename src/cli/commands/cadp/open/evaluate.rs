@@ -28,9 +28,11 @@ pub const fn tool(name: &'static str) -> Tool {
 pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
     let mut options: Vec<OsString> = Vec::new();
     let mut printed: Option<String> = None;
+    let mut search: Option<String> = None;
     while let Some(option) = arguments.option() {
         match &option[..] {
-            "-bfs" | "-dfs" => options.extend(["--search".into(), option[1..].into()]),
+            // The last one counts.
+            "-bfs" | "-dfs" => search = Some(option[1..].to_owned()),
             "-diag" => {
                 let file = diagnostic(&mut arguments, "evaluator.bcg");
                 let has_ending = Path::new(&file).extension().is_some();
@@ -38,9 +40,7 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
                 if !has_ending {
                     name.push(".bcg");
                 }
-                let mut option = OsString::from("--diag=");
-                option.push(name);
-                options.push(option);
+                options.extend(["--diag".into(), "--output".into(), name]);
             }
             "-expand" | "-depend" | "-labels" => match printed.replace(option.clone()) {
                 Some(other) if other != option => {
@@ -74,6 +74,7 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
             _ => return Err(arguments.unknown(&option)),
         }
     }
+    options.extend(search.map(|order| format!("--search={order}").into()));
     options.extend(printed.map(|option| match &option[..] {
         "-labels" => "--matched-labels".into(),
         _ => format!("-{option}").into(),

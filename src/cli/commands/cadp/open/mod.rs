@@ -114,13 +114,45 @@ pub const TOOLS: [Tool; 20] = [
 const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html makes a page to step \
                         in, hyades reach --find tells how to get somewhere";
 
-/// Commands that need a compiler, and tell what to do; linked only if they are asked for.
-pub const COMPILERS: [Tool; 4] = [
+/// Commands that are not there and tell what to do; linked only if they are asked for.
+pub const ABSENT: [Tool; 15] = [
     compiler("lnt.open"),
     compiler("lotos.open"),
     compiler("caesar.open"),
     compiler("fsp.open"),
+    refused(
+        "bcg_edit",
+        "not supported: bcg_draw makes a page to step in",
+    ),
+    refused(
+        "bcg_graph",
+        "not supported: an svl script has such graphs, as in \"b.bcg\" = bag 2 [PUT, GET]; fifo 2 [PUT, \
+         GET] and chaos [A, B] likewise",
+    ),
+    refused(
+        "bcg_lib",
+        "not needed: all commands read BCG files themselves",
+    ),
+    refused(
+        "bcg_merge",
+        "not supported: where CADP is, it makes a BCG file of the parts",
+    ),
+    refused("bcg_steady", MARKOV),
+    refused("bcg_transient", MARKOV),
+    refused("pbg_cp", PARTITIONED),
+    refused("pbg_info", PARTITIONED),
+    refused("pbg_mv", PARTITIONED),
+    refused("pbg_rm", PARTITIONED),
+    refused(
+        "xtl",
+        "not supported: formulas are in MCL, see evaluator4 and hyades check",
+    ),
 ];
+
+const MARKOV: &str = "not supported: bcg_min -rate and -prob make Markov chains smaller, to be \
+                      analysed where CADP is";
+
+const PARTITIONED: &str = "not supported: bcg_merge makes a BCG file of a PBG where CADP is";
 
 const fn refused(name: &'static str, why: &'static str) -> Tool {
     Tool {
@@ -332,8 +364,8 @@ impl Opener {
         }
         let Some(tool) = find(&name) else {
             return Err(Failure::error(format!(
-                "{}: programs for OPEN/CAESAR cannot be run; models plug in through a header in C \
-                 (see hyades help models)",
+                "{}: programs for OPEN/CAESAR cannot be run; models plug in through a header in C, \
+                 hyades_model.h (docs/models.md)",
                 printable_path(&name)
             )));
         };
