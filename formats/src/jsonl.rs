@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
-use crate::lines::scan::{line_end, number, number_before};
+use crate::lines::scan::{head, line_end, number, number_before};
 use crate::lines::{
     self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax, Told,
     write_transitions,
@@ -238,6 +238,7 @@ impl Syntax for Jsonl {
         in_order.then_some(Line {
             source,
             label: (from + 2, to),
+            head: head(bytes, from + 2)?,
             quoted: true,
             target,
             next: end + 1,

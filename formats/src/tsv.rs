@@ -18,7 +18,7 @@ use crate::canonical::arranged;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
 use crate::fault::Fault;
-use crate::lines::scan::{line_end, number, number_before};
+use crate::lines::scan::{head, line_end, number, number_before};
 use crate::lines::{
     self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax, Told,
     write_transitions,
@@ -171,6 +171,7 @@ impl Syntax for Tsv {
         in_order.then_some(Line {
             source,
             label: (from + 1, to),
+            head: head(bytes, from + 1)?,
             quoted: false,
             target,
             next: end + 1,

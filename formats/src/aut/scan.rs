@@ -14,7 +14,7 @@
 //! is left to the grammar.
 
 use crate::lines::scan::{
-    HIGHS, LETTERS, Line, ONES, line_end, mask, number, number_before, within, word,
+    HIGHS, LETTERS, Line, ONES, Window, head, line_end, mask, number, number_before, within, word,
 };
 
 /// Reads the line that begins at `start`, if it is of the usual kind and well
@@ -26,6 +26,64 @@ use crate::lines::scan::{
 /// on several lines at the same time.
 #[inline(always)]
 pub(super) fn line(bytes: &[u8], start: usize) -> Option<Line> {
+    if let Some(window) = Window::at(bytes, start)
+        && let Some(line) = short_line(&window, start)
+    {
+        return Some(line);
+    }
+    any_line(bytes, start)
+}
+
+/// As [`line`], of a line that ends within a window, by LF alone, and whose numbers have eight
+/// digits at most.
+///
+#[inline(always)]
+fn short_line(window: &Window<'_>, start: usize) -> Option<Line> {
+    // Read by themselves, before they are a part of something larger.
+    let (open, first) = (window.byte(0), window.word(1));
+    let end = window.line_end()?;
+    let close = end.wrapping_sub(1);
+    let last = window.word(close.wrapping_sub(8));
+    let ([source, target], [after, before]) = Window::numbers(first, last);
+    if end < 9 || after == 0 || before == 0 || open != b'(' || window.byte(close) != b')' {
+        return None;
+    }
+    let at = close.wrapping_sub(before);
+    let to = if window.pair(at.wrapping_sub(2)) == *b", " {
+        at.wrapping_sub(2)
+    } else if window.byte(at.wrapping_sub(1)) == b',' {
+        at.wrapping_sub(1)
+    } else {
+        return None;
+    };
+    let at = 1 + after;
+    let from = if window.pair(at) == *b", " {
+        at + 2
+    } else if window.byte(at) == b',' {
+        at + 1
+    } else {
+        return None;
+    };
+    let quoted = window.byte(from) == b'"';
+    let label = match quoted {
+        true => (from + 1, to.wrapping_sub(1)),
+        false => (from, to),
+    };
+    let as_usual =
+        label.0 as isize <= label.1 as isize && (!quoted || window.byte(label.1) == b'"');
+    as_usual.then_some(Line {
+        source,
+        label: (start + label.0, start + label.1),
+        head: [window.word(label.0), window.word(label.0 + 8)],
+        quoted,
+        target,
+        next: start + end + 1,
+    })
+}
+
+/// As [`line`], of any length.
+#[inline(never)]
+fn any_line(bytes: &[u8], start: usize) -> Option<Line> {
     if *bytes.get(start)? != b'(' {
         return None;
     }
@@ -49,6 +107,7 @@ pub(super) fn line(bytes: &[u8], start: usize) -> Option<Line> {
     in_order.then_some(Line {
         source,
         label: (from, to),
+        head: head(bytes, from)?,
         quoted,
         target,
         next: end + 1,

@@ -8,7 +8,7 @@ use super::line::{self, TransitionLine, trim};
 use crate::diagnostic::{Log, Position, Severity};
 use crate::error::Failure;
 use crate::fault::{Fault, Stop};
-use crate::lines::scan::{line_end, number};
+use crate::lines::scan::{head, line_end, number};
 use crate::lines::{Announced, Codes, Header, Line, Part, Rules, Syntax};
 use crate::lts::{LabelTable, StateId};
 use crate::mealy::MealySyntax;
@@ -134,6 +134,7 @@ impl Syntax for TransitionLines<'_> {
         in_order.then_some(Line {
             source: source.checked_sub(1)?,
             label: (from, to),
+            head: head(bytes, from)?,
             quoted: true,
             target: target.checked_sub(1)?,
             next: end + 1,

@@ -120,13 +120,13 @@ impl Part {
             if state >= states || len > rules.max_line {
                 break;
             }
-            let Some(slot) = labels.recent.slot(bytes, line.label) else {
+            let Some(slot) = labels.recent.slot_after(bytes, line.label, line.head) else {
                 break;
             };
             let found = labels.recent.get(bytes, line.label, line.quoted, slot);
             let label = match found {
                 Some(label) => label,
-                None if self.wait(line.label, line.quoted, slot, labels) => u32::MAX,
+                None if self.wait(line.label, line.quoted, line.head, labels) => u32::MAX,
                 None => break,
             };
             descends |= last > line.source;
@@ -156,13 +156,17 @@ impl Part {
         &mut self,
         label: (usize, usize),
         quoted: bool,
-        slot: Slot,
+        head: [u64; 2],
         labels: &mut Labels<'_, S>,
     ) -> bool {
         let text = &labels.bytes[label.0..label.1];
         if !labels.syntax.is_usual(labels.bytes, label, quoted) {
             return false;
         }
+        // As before: to keep it until here costs the loop over the lines more.
+        let Some(slot) = labels.recent.slot_after(labels.bytes, label, head) else {
+            return false;
+        };
         if labels.waiting.len() == AHEAD {
             self.number(labels);
         }

@@ -1,6 +1,8 @@
 //! The numbers of labels met lately.
 
-use super::scan::{mask, word};
+#[cfg(doc)]
+use super::scan::Line;
+use super::scan::{head, word};
 
 /// So many pairs of labels are remembered, at least and at most.
 const PAIRS: (usize, usize) = (1 << 10, 1 << 11);
@@ -33,6 +35,18 @@ struct Entry {
     /// Whether it is known that it may stand without quotes.
     bare: bool,
 }
+
+/// Ones where bytes of labels of 0 to 16 bytes are.
+const MASKS: [[u64; 2]; 17] = {
+    let mut masks = [[u64::MAX; 2]; 17];
+    let mut len = 0;
+    while len < 16 {
+        let ones = (1 << (8 * len)) - 1_u128;
+        masks[len] = [ones as u64, (ones >> 64) as u64];
+        len += 1;
+    }
+    masks
+};
 
 /// Where a label is, if it is remembered.
 #[derive(Clone, Copy)]
@@ -69,15 +83,18 @@ impl Recent {
     /// Where to look for a label; nowhere too close to the end of the chunk.
     #[inline(always)]
     pub fn slot(&self, bytes: &[u8], label: (usize, usize)) -> Option<Slot> {
+        self.slot_after(bytes, label, head(bytes, label.0)?)
+    }
+
+    /// The same for a label whose [head](Line::head) is known.
+    #[inline(always)]
+    pub fn slot_after(&self, bytes: &[u8], label: (usize, usize), head: [u64; 2]) -> Option<Slot> {
         let (from, to) = label;
         let len = to - from;
-        let first = word(bytes, from)?;
-        let key = if len <= 8 {
-            (first & mask(len), 0)
-        } else if len <= 16 {
-            (first, word(bytes, from + 8)? & mask(len - 8))
-        } else {
-            (first, word(bytes, to - 8)?)
+        let [first, second] = head;
+        let key = match MASKS.get(len) {
+            Some(masks) => (first & masks[0], second & masks[1]),
+            None => (first, word(bytes, to - 8)?),
         };
         // any spread will do: a clash costs time only
         let spread =
@@ -101,11 +118,9 @@ impl Recent {
         let len = label.1 - label.0;
         let pair = &self.pairs[slot.index].0;
         // a choice that a processor need not guess
-        let differs = (pair[0].key.0 ^ slot.key.0) | (pair[0].key.1 ^ slot.key.1);
-        let e = &pair[usize::from(differs != 0)];
-        let same = e.len as usize == len
-            && e.key == slot.key
-            && (quoted | e.bare)
+        let differs = |e: &Entry| (e.key.0 ^ slot.key.0) | (e.key.1 ^ slot.key.1);
+        let e = &pair[usize::from(differs(&pair[0]) != 0)];
+        let same = (differs(e) | (u64::from(e.len) ^ len as u64) == 0) & (quoted | e.bare)
             && (len <= 16 || bytes[label.0..label.1] == bytes[e.at as usize..e.at as usize + len]);
         same.then_some(e.number)
     }

@@ -8,6 +8,9 @@ pub(crate) struct Line {
     pub source: u32,
     /// Where the label begins and ends, without quotes.
     pub label: (usize, usize),
+    /// Sixteen bytes from where the label begins, whatever they are: two words as [`word`]
+    /// gives them.
+    pub head: [u64; 2],
     pub quoted: bool,
     pub target: u32,
     /// Where the next line begins.
@@ -19,6 +22,13 @@ pub(crate) struct Line {
 pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     let eight = bytes.get(at..at + 8)?.first_chunk()?;
     Some(u64::from_le_bytes(*eight))
+}
+
+/// Sixteen bytes, as [`Line::head`] has them.
+#[inline(always)]
+pub(crate) fn head(bytes: &[u8], at: usize) -> Option<[u64; 2]> {
+    let sixteen = bytes.get(at..)?.first_chunk::<16>()?;
+    Some([word(sixteen, 0)?, word(sixteen, 8)?])
 }
 
 pub(crate) const ONES: u64 = 0x0101_0101_0101_0101;
@@ -51,6 +61,103 @@ fn eight(values: u64) -> u32 {
     let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65536 + 1) >> 16;
     let all = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * (1 << 32) + 1) >> 32;
     all as u32
+}
+
+/// The beginning of a line and what follows, as far as it is looked at: places are known to lie
+/// within.
+#[derive(Clone, Copy)]
+pub(crate) struct Window<'a>(&'a [u8; Window::LEN + 8]);
+
+impl<'a> Window<'a> {
+    /// Where a byte may be, in bytes: a power of two.
+    const LEN: usize = 64;
+
+    /// The window at a place, unless it is close to the end.
+    #[inline(always)]
+    pub fn at(bytes: &'a [u8], start: usize) -> Option<Self> {
+        Some(Self(bytes.get(start..)?.first_chunk()?))
+    }
+
+    /// The byte at a place modulo the length of a window.
+    #[inline(always)]
+    pub fn byte(&self, at: usize) -> u8 {
+        self.0[at % Self::LEN]
+    }
+
+    /// The two bytes at a place modulo the length of a window.
+    #[inline(always)]
+    pub fn pair(&self, at: usize) -> [u8; 2] {
+        let at = at % Self::LEN;
+        *self.0[at..at + 2].first_chunk().expect("two bytes")
+    }
+
+    /// The eight bytes at a place modulo the length of a window, the first of them lowest.
+    #[inline(always)]
+    pub fn word(&self, at: usize) -> u64 {
+        let at = at % Self::LEN;
+        let eight = self.0[at..at + 8].first_chunk().expect("eight bytes");
+        u64::from_le_bytes(*eight)
+    }
+
+    /// Where the first LF is, if there is one in the first 32 bytes, or the next ones.
+    #[inline(always)]
+    pub fn line_end(&self) -> Option<usize> {
+        let half = |from: usize| newlines(self.0[from..].first_chunk().expect("half of a window"));
+        let first = half(0);
+        if first != 0 {
+            return Some(first.trailing_zeros() as usize);
+        }
+        let second = half(BLOCK);
+        (second != 0).then(|| BLOCK + second.trailing_zeros() as usize)
+    }
+
+    /// The number of up to eight digits that the first eight bytes begin with, and the one that
+    /// the second eight bytes end with, and how many digits these have.
+    #[inline(always)]
+    pub fn numbers(first: u64, second: u64) -> ([u32; 2], [usize; 2]) {
+        // Marks are those of `digits` up to the first byte that is no digit, which is all that
+        // is looked at, and in the second eight bytes but for a byte beyond ASCII just before a
+        // 9, which is then not taken for a digit.
+        let marks = |values: u64| (values.wrapping_add(ONES * 0x76) | values) & HIGHS;
+        let (first, second) = (first ^ (ONES * 0x30), second ^ (ONES * 0x30));
+        let after = marks(first).trailing_zeros();
+        let before = marks(second).leading_zeros();
+        // Of the byte with the mark seven bits have been counted, too.
+        let (up, down) = ((after & !7).wrapping_neg(), before.wrapping_neg());
+        let first = first.wrapping_shl(up);
+        let second = second.wrapping_shr(down).wrapping_shl(down);
+        (
+            both(first, second),
+            [after as usize / 8, before as usize / 8],
+        )
+    }
+}
+
+/// As [`eight`] for both.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn both(first: u64, second: u64) -> [u32; 2] {
+    use std::arch::x86_64::{
+        _mm_cvtsi128_si64, _mm_madd_epi16, _mm_mullo_epi16, _mm_packs_epi32, _mm_set_epi64x,
+        _mm_set1_epi16, _mm_set1_epi32, _mm_srli_epi16,
+    };
+    // SAFETY: every x86-64 processor has SSE2.
+    let both = unsafe {
+        let digits = _mm_set_epi64x(second as i64, first as i64);
+        let pairs = _mm_srli_epi16::<8>(_mm_mullo_epi16(digits, _mm_set1_epi16(0x0a01)));
+        let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
+        let fours = _mm_packs_epi32(fours, fours);
+        let all = _mm_madd_epi16(fours, _mm_set1_epi32(1 << 16 | 10_000));
+        _mm_cvtsi128_si64(all) as u64
+    };
+    [both as u32, (both >> 32) as u32]
+}
+
+/// As [`eight`] for both.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn both(first: u64, second: u64) -> [u32; 2] {
+    [eight(first), eight(second)]
 }
 
 /// A number of one to nine digits, and what comes after it.
