@@ -30,7 +30,7 @@ pub(crate) struct Pieces {
 /// Short pieces are copied as a block of this size, whatever their length.
 const BLOCK: usize = 32;
 /// What a line holds at most besides its piece, with slack for block copies.
-const SLACK: usize = BLOCK + 48;
+const SLACK: usize = 2 * BLOCK + 32;
 
 impl Pieces {
     pub fn new(style: Style) -> Self {
@@ -141,7 +141,10 @@ impl Start {
     pub fn new(source: u32, style: &Style) -> Self {
         let mut bytes = [0; 32];
         let open = style.open.len();
-        bytes[..open].copy_from_slice(style.open);
+        match style.open {
+            [only] => bytes[0] = *only,
+            some => bytes[..open].copy_from_slice(some),
+        }
         let len = open + decimal(source, &mut bytes[open..]);
         Self { bytes, len }
     }
@@ -166,20 +169,27 @@ impl Lines {
         if self.buffer.len() < self.len + piece + SLACK {
             self.grow(piece);
         }
-        let mut out = &mut self.buffer[self.len..];
-        let room = out.len();
-        out[..16].copy_from_slice(&start.bytes[..16]);
-        out = &mut out[start.len..];
-        if piece <= BLOCK {
-            out[..BLOCK].copy_from_slice(&pieces.bytes[from..from + BLOCK]);
+        let out = &mut self.buffer[self.len..];
+        // Two copies of a size that is known are all there is to most lines.
+        if let (true, Some(out)) = (piece <= BLOCK, out.first_chunk_mut::<SLACK>()) {
+            let at = start.len % BLOCK;
+            out[..16].copy_from_slice(&start.bytes[..16]);
+            out[at..at + BLOCK].copy_from_slice(&pieces.bytes[from..from + BLOCK]);
+            let at = (at + piece) % (2 * BLOCK);
+            let digits = decimal(target, &mut out[at..at + 16]) % 16;
+            let end = at + digits;
+            out[end..end + 2].copy_from_slice(&pieces.style.close);
+            self.len += end;
         } else {
+            out[..16].copy_from_slice(&start.bytes[..16]);
+            let out = &mut out[start.len..];
             out[..piece].copy_from_slice(&pieces.bytes[from..to]);
+            let out = &mut out[piece..];
+            let digits = decimal(target, out);
+            out[digits..digits + 2].copy_from_slice(&pieces.style.close);
+            self.len += start.len + piece + digits;
         }
-        out = &mut out[piece..];
-        let digits = decimal(target, out);
-        let close = pieces.style.close;
-        out[digits..digits + 2].copy_from_slice(&close);
-        self.len += room - out.len() + digits + 1 + usize::from(close[0] != b'\n');
+        self.len += 1 + usize::from(pieces.style.close[0] != b'\n');
     }
 
     #[cold]
