@@ -304,10 +304,11 @@ pub(super) fn check_words(
         return Err(parser.error(ErrorKind::UnknownArgument, error));
     }
     let is_long = |word: &&str| {
-        let name = word.strip_prefix('-');
         let mut arguments = parser.get_arguments();
-        word.len() > 3
-            && (word.starts_with("-h") || arguments.any(|argument| argument.get_long() == name))
+        word.strip_prefix('-').is_some_and(|name| {
+            let is_option = arguments.any(|argument| argument.get_long() == Some(name));
+            word.len() > 3 && (word.starts_with("-h") || is_option)
+        })
     };
     let Some(word) = options.find(is_long) else {
         return Ok(());
