@@ -305,7 +305,10 @@ fn errors_have_the_colours_of_usage_errors() {
     let error = "\x1b[1m\x1b[31merror:\x1b[0m ";
     let missing = || plain(&scratch, "transcode", &["missing.aut"]);
     let usage = said(plain(&scratch, "transcode", &["--nonsense"]), 2);
-    assert!(usage.starts_with(error), "{usage:?}");
+    assert!(
+        usage.starts_with(&format!("transcode: {error}")),
+        "{usage:?}"
+    );
     let screen = said(missing(), 2);
     assert!(
         screen.starts_with(&format!("transcode: {error}cannot read missing.aut")),

@@ -303,8 +303,10 @@ pub(super) fn check_words(
         let error = format!("unexpected argument '{word}': relations are named by -e {relation}");
         return Err(parser.error(ErrorKind::UnknownArgument, error));
     }
+    // What stands behind a script is its own.
+    let has_arguments_of_others = parser.get_name() == "svl";
     let is_long = |word: &&str| {
-        let mut arguments = parser.get_arguments();
+        let mut arguments = parser.get_arguments().filter(|_| !has_arguments_of_others);
         word.strip_prefix('-').is_some_and(|name| {
             let is_option = arguments.any(|argument| argument.get_long() == Some(name));
             word.len() > 3 && (word.starts_with("-h") || is_option)
