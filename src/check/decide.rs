@@ -182,58 +182,8 @@ pub fn check_lts(
         let root = game.start()?;
         let wanted = Wanted::of(&options);
         show(game, root, winner, Some(&sets), wanted, &mut checked)?;
-        shorten(&graph, lts, wanted, &mut checked)?;
     }
     Ok(checked)
-}
-
-/// Takes a shorter way for one that is evidence, if the formula asks for a path and there
-/// is one: a search finds a shortest one, where stages of fixpoints, which count words of
-/// a repetition, may not.
-fn shorten(
-    graph: &Graph<'_>,
-    lts: &Lts,
-    wanted: Wanted,
-    checked: &mut Checked,
-) -> Result<(), DecideError> {
-    let (Some(Evidence::Way(way)), Some(winner)) = (&checked.evidence, checked.verdict.winner())
-    else {
-        return Ok(());
-    };
-    if way.steps.is_empty() || matches!(way.end, End::Cycle(_)) {
-        return Ok(());
-    }
-    let Some(product) = Product::new(graph, lts.erased())? else {
-        return Ok(());
-    };
-    let options = CheckOptions {
-        evidence: true,
-        ..CheckOptions::default()
-    };
-    let found = search(&product, lts.erased(), options)?;
-    let Some(Evidence::Way(mut shorter)) = found.evidence else {
-        return Ok(());
-    };
-    if found.verdict == checked.verdict && shorter.steps.len() < way.steps.len() {
-        // The search has numbers of its own; packed states are those of the LTS.
-        let state = |k: usize| found.packed[k][0] as u32;
-        for (k, step) in shorter.steps.iter_mut().enumerate() {
-            (step.source, step.target) = (state(k), state(k + 1));
-        }
-        if !leaves_more(&shorter.end) {
-            checked.whole = None;
-        } else if wanted.residues && checked.whole.is_none() {
-            let states = States::of_lts(lts);
-            if !evidence::suffices(graph, states, winner, &shorter.steps)? {
-                // Nothing is left to be shown at the end of the other one.
-                checked.whole = Some(as_lts(&States::of_lts(lts), way.steps.clone())?);
-            }
-        }
-        checked.labels = found.labels;
-        checked.explanations = found.explanations;
-        checked.evidence = Some(Evidence::Way(shorter));
-    }
-    Ok(())
 }
 
 /// Decides a property in the initial state of a model, on the fly: states are looked at

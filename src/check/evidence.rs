@@ -248,22 +248,34 @@ fn leg(
     passed: &HashSet<NodeId>,
     most: usize,
 ) -> Result<Option<Leg>, CheckError> {
-    // Breadth-first by the number of transitions.
+    // Breadth-first by the number of transitions: a position is found when it is its turn, as
+    // a way over a transition may be seen before one that has none.
     let mut found: Discovered<u32, Option<Step>> = Discovered::default();
-    found.add(start, None, None);
-    let (mut near, mut far) = (VecDeque::from([0]), VecDeque::new());
+    let mut near: VecDeque<(u32, Option<usize>, Option<Step>)> = VecDeque::new();
+    let mut far = VecDeque::new();
+    near.push_back((start, None, None));
+    // What is in `far`, and a step with which all is shown.
+    let mut ahead: HashSet<u32> = HashSet::new();
+    let mut winning = None;
     let (place, reached, last) = loop {
-        let Some(place) = near.pop_front() else {
+        let Some((position, before, step)) = near.pop_front() else {
+            if let Some((place, step)) = winning {
+                break (place, Reached::Whole, Some(step));
+            }
             if far.is_empty() {
                 return Ok(None);
             }
             std::mem::swap(&mut near, &mut far);
+            ahead.clear();
             continue;
         };
+        let place = found.len();
+        if !found.add(position, before, step) {
+            continue;
+        }
         if found.len() > most {
             return Ok(None);
         }
-        let position = *found.get(place);
         let node = game.position(position).node;
         if is_endless(game.graph, node, winner)
             && !passed.contains(&node)
@@ -280,28 +292,29 @@ fn leg(
             }
             continue;
         }
-        let mut end = None;
+        let mut is_shown = false;
         for next in own_moves(game, position, winner, moves) {
-            let step = next.transition.map(|number| step(game, position, number));
-            match next.target {
-                Target::Won(player) if player == winner => {
-                    end = Some(step);
-                    break;
+            let step = next
+                .transition
+                .map(|number| step_of(game, position, number));
+            match (next.target, step) {
+                (Target::Won(player), None) => is_shown |= player == winner,
+                (Target::Won(player), Some(step)) => {
+                    if player == winner {
+                        winning.get_or_insert((place, step));
+                    }
                 }
-                Target::Won(_) => {}
-                Target::To(target) => {
-                    let new = found.len();
-                    if found.add(target, Some(place), step) {
-                        match step {
-                            Some(_) => far.push_back(new),
-                            None => near.push_back(new),
-                        }
+                (Target::To(target), None) => near.push_back((target, Some(place), None)),
+                (Target::To(target), Some(_)) => {
+                    // Nothing behind a step is nearer than one with which all is shown.
+                    if winning.is_none() && !found.contains(&target) && ahead.insert(target) {
+                        far.push_back((target, Some(place), step));
                     }
                 }
             }
         }
-        if let Some(last) = end {
-            break (place, Reached::Whole, last);
+        if is_shown {
+            break (place, Reached::Whole, None);
         }
     };
     let mut steps: Vec<Step> = found.steps(place).flatten().copied().collect();
@@ -311,7 +324,7 @@ fn leg(
 
 /// Whether a node is a fixpoint of the formula, not of a regular formula within it, that
 /// this player wins by going on for ever.
-fn is_endless(graph: &Graph<'_>, node: NodeId, winner: Player) -> bool {
+pub(crate) fn is_endless(graph: &Graph<'_>, node: NodeId, winner: Player) -> bool {
     let Node::Fixpoint(sign, _) = graph.node(node) else {
         return false;
     };
@@ -338,7 +351,12 @@ fn left(moves: &[Move]) -> impl Iterator<Item = &Move> {
 }
 
 /// Whether it is the winner who moves, or whoever moves has one way to go.
-fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) -> bool {
+pub(crate) fn goes_alone(
+    game: &Game<'_, '_>,
+    position: u32,
+    winner: Player,
+    moves: &[Move],
+) -> bool {
     let node = game.graph.node(game.position(position).node);
     if Game::owner_of(node) == winner {
         return true;
@@ -355,14 +373,19 @@ fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]
 
 /// The moves that the winner may go on by: where it is not its turn, those that are
 /// left to the other player.
-fn own_moves(game: &Game<'_, '_>, position: u32, winner: Player, moves: Vec<Move>) -> Vec<Move> {
+pub(crate) fn own_moves(
+    game: &Game<'_, '_>,
+    position: u32,
+    winner: Player,
+    moves: Vec<Move>,
+) -> Vec<Move> {
     match Game::owner_of(game.graph.node(game.position(position).node)) == winner {
         true => moves,
         false => left(&moves).copied().collect(),
     }
 }
 
-fn step(game: &Game<'_, '_>, position: u32, number: usize) -> Step {
+fn step_of(game: &Game<'_, '_>, position: u32, number: usize) -> Step {
     let (label, target) = game.states.transition(number);
     Step {
         source: game.position(position).state,
@@ -371,7 +394,8 @@ fn step(game: &Game<'_, '_>, position: u32, number: usize) -> Step {
     }
 }
 
-fn wins(
+/// Whether this player wins at a position.
+pub(crate) fn wins(
     game: &mut Game<'_, '_>,
     position: u32,
     winner: Player,
@@ -468,7 +492,10 @@ fn lasso(
         let Some(next) = chosen(game, position, winner, &moves) else {
             return Ok(None);
         };
-        steps.extend(next.transition.map(|number| step(game, position, number)));
+        steps.extend(
+            next.transition
+                .map(|number| step_of(game, position, number)),
+        );
         match next.target {
             Target::To(target) => position = target,
             Target::Won(_) => return Ok(None),
@@ -528,7 +555,9 @@ pub(crate) fn part(
             false => moves,
         };
         for next in taken {
-            let step = next.transition.map(|number| step(game, position, number));
+            let step = next
+                .transition
+                .map(|number| step_of(game, position, number));
             used.steps.extend(step);
             if let Target::To(target) = next.target {
                 used.positions.add(target, Some(place), step);

@@ -1,7 +1,7 @@
 //! Evidence against definitions: of systems in memory, of networks, and of what is none.
 
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use hyades_explore::{ExploreOptions, LtsSink, Model, explore};
@@ -11,7 +11,10 @@ use hyades_testing::{Random, aut, check, mutated};
 
 use super::{checks_again, naive, notes_hold, random};
 use crate::decide::{Shown, part_shows, trace_shows};
-use crate::evidence::{End, PartNote, Step, Way, suffices};
+use crate::evidence::{
+    End, PartNote, Step, Way, goes_alone, is_endless, own_moves, suffices, way, wins,
+};
+use crate::game::{Game, Target};
 use crate::graph::Graph;
 use crate::parity::Player;
 use crate::states::States;
@@ -210,6 +213,129 @@ fn what_is_told_on_ways_is_so() {
         Ok(())
     });
     assert!(seen.get() > 300, "{}", seen.get());
+}
+
+/// How many transitions it takes the winner alone to the nearest end, if there is one: by
+/// relaxing the distances of all positions until none changes.
+fn nearest_end(game: &mut Game<'_, '_>, root: u32, winner: Player) -> Option<usize> {
+    let first = game.position(root).node;
+    let mut distances = BTreeMap::from([(root, 0)]);
+    let mut best = None;
+    let mut end_at = |distance: usize| {
+        best = Some(best.map_or(distance, |best: usize| best.min(distance)));
+    };
+    loop {
+        let before = distances.clone();
+        for (&position, &distance) in &before {
+            let node = game.position(position).node;
+            let is_end = node != first && is_endless(game.graph, node, winner);
+            if is_end && wins(game, position, winner, None).expect("values") {
+                end_at(distance);
+                continue;
+            }
+            let moves = game.moves_from(position).expect("values");
+            let moves = moves.expect("all transitions");
+            if !goes_alone(game, position, winner, &moves) {
+                if wins(game, position, winner, None).expect("values") {
+                    end_at(distance);
+                }
+                continue;
+            }
+            for next in own_moves(game, position, winner, moves) {
+                let after = distance + usize::from(next.transition.is_some());
+                match next.target {
+                    Target::Won(player) if player == winner => end_at(after),
+                    Target::Won(_) => {}
+                    Target::To(target) => {
+                        let known = distances.entry(target).or_insert(after);
+                        *known = after.min(*known);
+                    }
+                }
+            }
+        }
+        if distances == before {
+            return best;
+        }
+    }
+}
+
+/// A way leads to the nearest end, and no further.
+#[test]
+fn ways_are_shortest() {
+    let seen = Cell::new([0usize; 4]);
+    for has_data in [false, true] {
+        check(60, 6, |lts, random| {
+            for depth in [2, 3, 4, 6] {
+                let property = random::property(random, depth, has_data);
+                let graph = Graph::new(&property).expect("a small formula");
+                let mut game = Game::new(&graph, States::of_lts(lts));
+                let Target::To(root) = game.start().expect("values") else {
+                    continue;
+                };
+                let holds = naive::holds(&property, lts);
+                let winner = if holds {
+                    Player::Prover
+                } else {
+                    Player::Refuter
+                };
+                let way = way(&mut game, Target::To(root), winner, None).expect("values");
+                let nearest = nearest_end(&mut game, root, winner);
+                let found = way.as_ref().and_then(|(way, _)| match way.notes.first() {
+                    Some(note) => Some(note.after),
+                    None if matches!(way.end, End::Cycle(_)) => None,
+                    None => Some(way.steps.len()),
+                });
+                if found != nearest {
+                    let text = property.text();
+                    return Err(format!("{found:?} steps, not {nearest:?}: {text}"));
+                }
+                let mut counts = seen.get();
+                counts[nearest.map_or(3, |steps| steps.min(2))] += 1;
+                seen.set(counts);
+            }
+            Ok(())
+        });
+    }
+    assert!(seen.get().iter().all(|count| *count > 20), "{seen:?}");
+}
+
+/// What is first seen behind a step may be reached without one.
+#[test]
+fn nearer_ends_that_are_seen_later() {
+    let here = lts(&[(0, "A", 0), (0, "B", 0)]);
+    for (text, steps) in [
+        ("< \"A\" | \"A\"* > 1 = 1", 0),
+        ("let x:Nat := 1 in [ \"A\" | \"A\"* ] x = 2 end let", 0),
+        (
+            "let x:Bool := true in < \"A\"+ | \"A\" . \"B\" > < true > x end let",
+            2,
+        ),
+        (
+            "let x:Nat := 1 in < (\"A\"+ | \"A\" . \"B\"){4} > < true > x = 1 end let",
+            5,
+        ),
+        ("< (\"A\"+ | \"A\" . \"B\"){4} > < true > true", 5),
+        ("< \"A\" | \"A\"* > [ true ] < true > true", 0),
+        ("[ \"A\" | \"A\"* ] INEVITABLE (\"C\")", 0),
+        (
+            "[ true* . \"A\"+ | \"A\" . \"B\" ] [ true ] INEVITABLE (\"C\")",
+            2,
+        ),
+    ] {
+        let property = formula(text);
+        let graph = Graph::new(&property).expect("a small formula");
+        let mut game = Game::new(&graph, States::of_lts(&here));
+        let root = game.start().expect("values");
+        let winner = match verdict(&property, &here) {
+            Verdict::True => Player::Prover,
+            _ => Player::Refuter,
+        };
+        let (way, _) = way(&mut game, root, winner, None)
+            .expect("values")
+            .expect("a way");
+        let first = way.notes.first().map_or(way.steps.len(), |note| note.after);
+        assert_eq!(first, steps, "{text}");
+    }
 }
 
 /// Where a word has come to its end there is nothing more to tell.
