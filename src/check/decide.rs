@@ -145,7 +145,8 @@ impl<E: Into<CheckError>> From<E> for DecideError {
 ///
 /// Formulas without data: sets of states, O(|formula| · (states + transitions)) where
 /// no least fixpoint depends on a greatest one that depends on it, else a parity game.
-/// Formulas with data: on the fly, as [`check_model`].
+/// Formulas with data, or with an action that has no value for a label: on the fly, as
+/// [`check_model`].
 ///
 /// # Errors
 /// If the formula has too many parts, an expression has no value, or there are too many
@@ -159,7 +160,9 @@ pub fn check_lts(
     if !graph.is_data_free() {
         return play(&graph, States::of_lts(lts), options);
     }
-    let sets = sets::sets(&graph, lts, options.evidence)?;
+    let Some(sets) = sets::sets(&graph, lts, options.evidence) else {
+        return play(&graph, States::of_lts(lts), options);
+    };
     let root = sets[graph.root.index()].as_ref().expect("the root is kept");
     let winner = match root.contains(Lts::initial(lts).index()) {
         true => Player::Prover,
@@ -199,7 +202,7 @@ pub fn check_model(
 ) -> Result<Checked, DecideError> {
     let mut options = options;
     let graph = Graph::new(property)?;
-    let Some(product) = Product::new(&graph, model)? else {
+    let Some(product) = Product::new(&graph, model) else {
         let states = States::of_model(model, options.limits)?;
         return play(&graph, states, options);
     };

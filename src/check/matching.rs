@@ -1,5 +1,6 @@
 //! Which labels an action formula matches, and what it binds.
 
+use hyades_formats::diagnostic::printable_string;
 use hyades_formats::label::{multi_action, parse_leniently};
 
 use crate::data::{self, EvaluationError, Scope};
@@ -56,14 +57,32 @@ impl Scope for Extended<'_> {
 /// Whether a label is in the set; if so, what it binds is added to `bound`.
 ///
 /// # Errors
-/// If an expression has no value, or the label has a number that is too large.
+/// If an expression has no value, or the label has a number that is too large; the message
+/// names the label.
 pub(crate) fn matches(
     formula: &ActionFormula,
     label: LabelText<'_>,
     scope: &dyn Scope,
     bound: &mut Bound,
 ) -> Result<bool, EvaluationError> {
-    let inner = |operand: &ActionFormula| matches(operand, label, scope, &mut Bound::new());
+    is_in(formula, label, scope, bound).map_err(|error| EvaluationError {
+        message: format!(
+            "{}, in the label `{}`",
+            error.message,
+            printable_string(label.text)
+        ),
+        ..error
+    })
+}
+
+/// The work of [`matches`], whose errors do not name the label.
+fn is_in(
+    formula: &ActionFormula,
+    label: LabelText<'_>,
+    scope: &dyn Scope,
+    bound: &mut Bound,
+) -> Result<bool, EvaluationError> {
+    let inner = |operand: &ActionFormula| is_in(operand, label, scope, &mut Bound::new());
     Ok(match formula {
         ActionFormula::Constant(value) => *value,
         ActionFormula::Hidden => label.is_hidden,
@@ -76,7 +95,7 @@ pub(crate) fn matches(
         ActionFormula::And(operands) => {
             let before = bound.len();
             for operand in operands {
-                if !matches(operand, label, scope, bound)? {
+                if !is_in(operand, label, scope, bound)? {
                     bound.truncate(before);
                     return Ok(false);
                 }
@@ -95,7 +114,7 @@ pub(crate) fn matches(
                     outer: scope,
                     bound: &own,
                 };
-                matches(body, label, &scope, &mut Bound::new())
+                is_in(body, label, &scope, &mut Bound::new())
             })? == wanted
         }
         ActionFormula::MultiAction(terms, _) => is_multi_action(terms, label, scope)?,
@@ -161,8 +180,8 @@ fn matches_offers(
     for (wanted, offer) in pairs {
         let is_match = match wanted {
             OfferMatch::Any(None) => true,
-            OfferMatch::Any(Some(sort)) => read(offer, sort, *place, label)?.is_some(),
-            OfferMatch::Bind(variable, sort) => match read(offer, sort, *place, label)? {
+            OfferMatch::Any(Some(sort)) => read(offer, sort, *place)?.is_some(),
+            OfferMatch::Bind(variable, sort) => match read(offer, sort, *place)? {
                 Some(value) => {
                     bound.push((*variable, value));
                     true
@@ -198,14 +217,10 @@ fn read(
     offer: &[u8],
     sort: &crate::syntax::Sort,
     place: Place,
-    label: LabelText<'_>,
 ) -> Result<Option<Value>, EvaluationError> {
     data::read(offer, sort).map_err(|error| EvaluationError {
         place,
-        message: format!(
-            "{error}, in the label `{}`",
-            String::from_utf8_lossy(label.text)
-        ),
+        message: error.to_string(),
     })
 }
 

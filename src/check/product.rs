@@ -6,14 +6,15 @@
 //! some path leads to where `f` does not; `f` may speak of the transitions of one state.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
 
+use hyades_equivalence::strong_partition;
 use hyades_explore::{
     Answer, Emit, Erased, ExploreError, ExploreOptions, Limits, MAX_BITS, Model, ModelError,
     Outcome, ProgressCallback, Questions, explore, words,
 };
-use hyades_formats::{LabelId, LabelTable};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 use crate::data::EvaluationError;
 use crate::decide::Verdict;
@@ -42,6 +43,19 @@ enum Local {
     Has(ActionId, bool),
 }
 
+impl Local {
+    /// The actions that it reads, as bits.
+    fn actions(&self) -> u64 {
+        match self {
+            Local::Constant(_) => 0,
+            Local::All(parts) | Local::One(parts) => {
+                parts.iter().fold(0, |all, part| all | part.actions())
+            }
+            Local::Has(action, _) => 1 << action.0,
+        }
+    }
+}
+
 /// What can be done at a node of the search without a transition.
 #[derive(Clone, Debug, Default)]
 struct Entry {
@@ -49,6 +63,25 @@ struct Entry {
     steps: Vec<(ActionId, NodeId)>,
     /// Where the search ends, and the node for that.
     ends: Vec<(Local, NodeId)>,
+    /// The actions of both, as bits.
+    actions: u64,
+}
+
+/// The actions that match a label.
+#[derive(Clone, Debug, Default)]
+struct Matched {
+    /// As bits.
+    actions: u64,
+    /// Those that have no value for it, and why.
+    failed: Vec<(ActionId, EvaluationError)>,
+}
+
+impl Matched {
+    /// Why one of these actions has no value.
+    fn failure(&self, actions: u64) -> Option<&EvaluationError> {
+        let is_one = |(action, _): &&(ActionId, _)| actions >> action.0 & 1 != 0;
+        self.failed.iter().find(is_one).map(|(_, error)| error)
+    }
 }
 
 pub(crate) struct Product<'a> {
@@ -61,23 +94,20 @@ pub(crate) struct Product<'a> {
     /// How a state of the model and a node are packed.
     joined: Joined,
     /// Which actions match each label that is known beforehand.
-    known: Vec<u64>,
-    /// What an action has failed with on a label that was not known.
-    failure: OnceLock<EvaluationError>,
+    known: Vec<Matched>,
+    /// What actions have failed with, by what is told of it.
+    failures: Mutex<HashMap<String, EvaluationError>>,
 }
 
 impl<'a> Product<'a> {
     /// The product, if the formula asks for a path.
-    ///
-    /// # Errors
-    /// If an action has no value.
-    pub fn new(graph: &'a Graph<'a>, model: Erased<'a>) -> Result<Option<Self>, EvaluationError> {
+    pub fn new(graph: &'a Graph<'a>, model: Erased<'a>) -> Option<Self> {
         if !graph.is_data_free() || graph.actions.len() > MOST_ACTIONS {
-            return Ok(None);
+            return None;
         }
         let joined = Joined::new(model.bits(), graph.nodes.len() as u32);
         if joined.bits() > MAX_BITS {
-            return Ok(None);
+            return None;
         }
         for player in [Player::Prover, Player::Refuter] {
             let mut product = Product {
@@ -87,9 +117,10 @@ impl<'a> Product<'a> {
                 entries: vec![None; graph.nodes.len()],
                 joined,
                 known: Vec::new(),
-                failure: OnceLock::new(),
+                failures: Mutex::default(),
             };
             if product.is_search() {
+                product.merge();
                 let table = model.labels();
                 for label in (0..table.len() as u32).map(LabelId::new) {
                     let text: &[u8] = if label.is_hidden() {
@@ -97,13 +128,13 @@ impl<'a> Product<'a> {
                     } else {
                         table.text(label)
                     };
-                    let bits = product.matching(LabelText::new(text, label.is_hidden()))?;
-                    product.known.push(bits);
+                    let own = product.matched(LabelText::new(text, label.is_hidden()));
+                    product.known.push(own);
                 }
-                return Ok(Some(product));
+                return Some(product);
             }
         }
-        Ok(None)
+        None
     }
 
     /// Fills the entries; whether the player decides alone, and there is something to
@@ -120,6 +151,12 @@ impl<'a> Product<'a> {
             if !self.enter(node, &mut entry) {
                 return false;
             }
+            entry.actions = entry
+                .steps
+                .iter()
+                .map(|(action, _)| 1 << action.0)
+                .chain(entry.ends.iter().map(|(local, _)| local.actions()))
+                .fold(0, |all, own| all | own);
             has_steps |= !entry.steps.is_empty();
             size += entry.steps.len() + entry.ends.len();
             if size > MOST_ENTRIES {
@@ -129,6 +166,58 @@ impl<'a> Product<'a> {
             self.entries[node.index()] = Some(entry);
         }
         has_steps
+    }
+
+    /// Makes one of the nodes from which the search goes on alike: of `R{n}` there may be many,
+    /// each with steps to all others.
+    fn merge(&mut self) {
+        let Ok(automaton) = self.automaton() else {
+            // As it is, it is searched, too.
+            return;
+        };
+        let partition = strong_partition(&automaton);
+        let root = self.graph.root;
+        let class = |node: NodeId| partition.class(StateId::new(node.0));
+        let mut first = HashMap::from([(class(root), root)]);
+        let mut same = Vec::with_capacity(self.entries.len());
+        for (k, entry) in self.entries.iter().enumerate() {
+            let node = NodeId(k as u32);
+            same.push(match entry {
+                Some(_) => *first.entry(class(node)).or_insert(node),
+                None => node,
+            });
+        }
+        for (k, entry) in self.entries.iter_mut().enumerate() {
+            if same[k].index() != k {
+                *entry = None;
+            }
+            let mut seen = HashSet::new();
+            if let Some(Entry { steps, .. }) = entry {
+                for (_, after) in steps.iter_mut() {
+                    *after = same[after.index()];
+                }
+                steps.retain(|step| seen.insert(*step));
+            }
+        }
+    }
+
+    /// The nodes that the search may be at, with its steps, and steps to one more state where
+    /// it may end.
+    fn automaton(&self) -> Result<Lts, TooLarge> {
+        let end = self.entries.len() as u32;
+        let mut automaton = LtsBuilder::new(u64::from(end) + 1);
+        for (k, entry) in self.entries.iter().enumerate() {
+            if let Some(Entry { steps, ends, .. }) = entry {
+                for (action, after) in steps {
+                    let label = format!("action {}", action.0);
+                    automaton.add_text(k as u32, label.as_bytes(), after.0)?;
+                }
+                for (_, node) in ends {
+                    automaton.add_text(k as u32, format!("end {}", node.0).as_bytes(), end)?;
+                }
+            }
+        }
+        automaton.build(StateId::new(self.graph.root.0))
     }
 
     /// Collects what can be done at a node; false if another player would choose, or
@@ -211,13 +300,26 @@ impl<'a> Product<'a> {
         }
     }
 
-    fn matching(&self, label: LabelText<'_>) -> Result<u64, EvaluationError> {
-        let mut bits = 0;
+    fn matched(&self, label: LabelText<'_>) -> Matched {
+        let mut matched = Matched::default();
         for (k, action) in self.graph.actions.iter().enumerate() {
-            let is_match = matches(&action.formula, label, &Nothing, &mut Bound::new())?;
-            bits |= u64::from(is_match) << k;
+            match matches(&action.formula, label, &Nothing, &mut Bound::new()) {
+                Ok(is_match) => matched.actions |= u64::from(is_match) << k,
+                Err(error) => matched.failed.push((ActionId(k as u32), error)),
+            }
         }
-        Ok(bits)
+        matched
+    }
+
+    /// The actions that match a label: one that is known beforehand, or one of these.
+    fn matched_by<'s>(
+        &'s self,
+        label: LabelId,
+        new: &'s [(LabelId, Matched)],
+    ) -> Option<&'s Matched> {
+        let new = || new.iter().rev().find(|(own, _)| *own == label);
+        let known = self.known.get(label.index());
+        known.or_else(|| new().map(|(_, own)| own))
     }
 
     /// Whether a local node is as the searching player wants it, where these actions
@@ -273,11 +375,17 @@ impl<'a> Product<'a> {
             stop_when_answered: true,
             progress: Some(&mut callback),
         };
-        let found = explore(self, options, &mut ());
-        if let Some(failure) = self.failure.get() {
-            return Err(failure.clone().into());
-        }
-        let found = found?;
+        let found = explore(self, options, &mut ()).map_err(|error| {
+            // Other threads may have failed elsewhere: the error of the exploration counts.
+            let failures = self
+                .failures
+                .lock()
+                .expect("no thread panics with the lock");
+            match failures.get(&error.to_string()) {
+                Some(failure) => CheckError::Evaluation(failure.clone()),
+                None => CheckError::Explore(error),
+            }
+        })?;
         let (won, lost) = match self.player {
             Player::Prover => (Verdict::True, Verdict::False),
             Player::Refuter => (Verdict::False, Verdict::True),
@@ -353,12 +461,8 @@ impl<'a> Product<'a> {
             product: self,
             row,
             emit: None,
-            failure: None,
         };
         let result = self.model.successors(scratch, own, &mut emit);
-        if let Some(error) = emit.failure {
-            return Err(error.into());
-        }
         result.map_err(|error| ExploreError::from(error).into())
     }
 }
@@ -381,10 +485,12 @@ pub(crate) struct Found {
 pub(crate) struct Row {
     /// The label, the actions that match it.
     transitions: Vec<(LabelId, u64)>,
+    /// The labels for which an action has no value, in the order of the transitions.
+    failed: Vec<LabelId>,
     /// The targets, one behind the other.
     targets: Vec<u64>,
     /// New labels of this state.
-    labels: Vec<(LabelId, u64)>,
+    labels: Vec<(LabelId, Matched)>,
     target: Vec<u64>,
 }
 
@@ -399,32 +505,24 @@ struct Matching<'p, 'a, 'e> {
     product: &'p Product<'a>,
     row: &'e mut Row,
     emit: Option<&'e mut dyn Emit>,
-    failure: Option<EvaluationError>,
 }
 
 impl Emit for Matching<'_, '_, '_> {
     fn label(&mut self, text: &[u8]) -> LabelId {
         let next = LabelId::new((self.product.known.len() + self.row.labels.len()) as u32);
         let label = self.emit.as_mut().map_or(next, |emit| emit.label(text));
-        match self.product.matching(LabelText::new(text, false)) {
-            Ok(bits) => self.row.labels.push((label, bits)),
-            Err(error) => self.failure = Some(error),
-        }
+        let own = self.product.matched(LabelText::new(text, false));
+        self.row.labels.push((label, own));
         label
     }
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
-        let known = self.product.known.get(label.index()).copied();
-        let own = || {
-            self.row
-                .labels
-                .iter()
-                .rev()
-                .find(|(l, _)| *l == label)
-                .map(|(_, bits)| *bits)
-        };
-        let bits = known.or_else(own).unwrap_or(0);
-        self.row.transitions.push((label, bits));
+        let own = self.product.matched_by(label, &self.row.labels);
+        let actions = own.map_or(0, |own| own.actions);
+        if own.is_some_and(|own| !own.failed.is_empty()) {
+            self.row.failed.push(label);
+        }
+        self.row.transitions.push((label, actions));
         self.row.targets.extend_from_slice(target);
     }
 }
@@ -461,24 +559,29 @@ impl<'a> Model for Product<'a> {
     ) -> Result<(), ModelError> {
         let (own, node) = self.split(state);
         row.transitions.clear();
+        row.failed.clear();
         row.targets.clear();
         row.labels.clear();
-        {
-            let mut matching = Matching {
-                product: self,
-                row: &mut *row,
-                emit: Some(&mut emit),
-                failure: None,
-            };
-            self.model.successors(scratch, &own, &mut matching)?;
-            if let Some(error) = matching.failure {
-                let text = error.to_string();
-                // One of them is told; which one is of no importance.
-                self.failure.get_or_init(|| error);
-                return Err(ModelError::new(text));
-            }
-        }
+        let mut matching = Matching {
+            product: self,
+            row: &mut *row,
+            emit: Some(&mut emit),
+        };
+        self.model.successors(scratch, &own, &mut matching)?;
         let entry = self.entry(node);
+        let matched = |label: &LabelId| self.matched_by(*label, &row.labels);
+        let mut failures = row.failed.iter().filter_map(matched);
+        if let Some(failure) = failures.find_map(|own| own.failure(entry.actions)) {
+            let text = failure.to_string();
+            let mut failures = self
+                .failures
+                .lock()
+                .expect("no thread panics with the lock");
+            failures
+                .entry(text.clone())
+                .or_insert_with(|| failure.clone());
+            return Err(ModelError::new(text));
+        }
         let has = row.actions();
         if entry.ends.iter().any(|(local, _)| self.is_won(local, has)) {
             return Ok(());

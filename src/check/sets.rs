@@ -17,7 +17,7 @@ use hyades_equivalence::Sources;
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::hidden_components;
 
-use crate::data::{EvaluationError, Scope};
+use crate::data::Scope;
 use crate::game::Game;
 use crate::graph::{ActionId, Graph, Node, NodeId};
 use crate::matching::{Bound, LabelText, matches};
@@ -34,15 +34,9 @@ impl Scope for Nothing {
 }
 
 /// The states of an LTS where each node of a formula without data holds; but for the
-/// root, only as long as they are needed unless `all` are wanted.
-///
-/// # Errors
-/// If an action has no value.
-pub(crate) fn sets(
-    graph: &Graph<'_>,
-    lts: &Lts,
-    all: bool,
-) -> Result<Vec<Option<SharedBits>>, EvaluationError> {
+/// root, only as long as they are needed unless `all` are wanted. None if an action has no
+/// value for a label: whether that matters is known where a transition with it is met.
+pub(crate) fn sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Vec<Option<SharedBits>>> {
     debug_assert!(graph.is_data_free());
     let mut labels = Vec::with_capacity(graph.actions.len());
     for action in &graph.actions {
@@ -55,12 +49,13 @@ pub(crate) fn sets(
                 table.text(label)
             };
             let text = LabelText::new(text, label.is_hidden());
-            matches(&action.formula, text, &Nothing, &mut Bound::new())
+            matches(&action.formula, text, &Nothing, &mut Bound::new()).ok()
         };
-        let row = (0..table.len() as u32)
-            .map(is_match)
-            .collect::<Result<Vec<bool>, _>>()?;
-        labels.push(row);
+        labels.push(
+            (0..table.len() as u32)
+                .map(is_match)
+                .collect::<Option<_>>()?,
+        );
     }
     let mut solver = Solver {
         graph,
@@ -90,7 +85,7 @@ pub(crate) fn sets(
             }
         }
     }
-    Ok(solver.sets)
+    Some(solver.sets)
 }
 
 /// The components of what the root of a formula needs, those that need no others first;

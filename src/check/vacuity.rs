@@ -2,19 +2,16 @@
 
 use hyades_formats::Lts;
 
-use crate::data::EvaluationError;
 use crate::graph::Graph;
 use crate::print::regular_text;
 use crate::sets::sets;
 use crate::syntax::{ActionFormula, Modality, Place, Property, Regular, StateFormula, Warning};
 
 /// A warning for each `[R] f` of which no state of the LTS has a word of R, so that f does
-/// not matter, but for `[R] false`, which says just that. Formulas with data are not looked
-/// at. O(|R| · (states + transitions)) for each.
-///
-/// # Errors
-/// If an expression has no value.
-pub fn vacuous(property: &Property, lts: &Lts) -> Result<Vec<Warning>, EvaluationError> {
+/// not matter, but for `[R] false`, which says just that. Formulas with data, and those with
+/// an action that has no value for a label, are not looked at. O(|R| · (states +
+/// transitions)) for each.
+pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
     let mut boxes = Vec::new();
     collect(&property.formula, &mut boxes);
     let mut warnings: Vec<Warning> = Vec::new();
@@ -33,7 +30,9 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Result<Vec<Warning>, Evaluatio
         if !graph.is_data_free() {
             continue;
         }
-        let sets = sets(&graph, lts, false)?;
+        let Some(sets) = sets(&graph, lts, false) else {
+            continue;
+        };
         let somewhere = sets[graph.root.index()].as_ref();
         if somewhere.is_none_or(|set| !set.is_empty()) {
             continue;
@@ -51,7 +50,7 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Result<Vec<Warning>, Evaluatio
             warnings.push(warning);
         }
     }
-    Ok(warnings)
+    warnings
 }
 
 /// The regular formulas of `[R] f`, f not being `false`.

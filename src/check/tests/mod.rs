@@ -16,7 +16,7 @@ use hyades_explore::Model;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, Shape, check, mutated};
 
-use crate::decide::{Shown, part_shows, trace_shows};
+use crate::decide::{DecideError, Shown, part_shows, trace_shows};
 use crate::evidence::{End, Part, Step, Way};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
@@ -69,7 +69,7 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
     let wrong = |how: &str| format!("{how}: not {expected}: {}", property.text());
     let graph = Graph::new(property).expect("a small formula");
     if graph.is_data_free() {
-        let sets = sets(&graph, lts, false).expect("no values");
+        let sets = sets(&graph, lts, false).expect("values");
         let set = sets[graph.root.index()].as_ref().expect("the root is kept");
         if set.contains(Lts::initial(lts).index()) != expected {
             return Err(wrong("sets"));
@@ -418,4 +418,76 @@ fn reasons_hold_on_one_side() {
         Ok(())
     });
     assert!(seen.get() > 1000);
+}
+
+/// A label for which an action has no value is an error where a transition has it that is met,
+/// of a file as on the fly, and is named.
+#[test]
+fn labels_without_values_matter_where_they_are_met() {
+    let property = |text: &str| {
+        let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+        parsed.expect("a formula").property
+    };
+    let divides = "{ G ?x:Nat where 10 / x > 1 }";
+    let system = |transitions: &[(u32, &str, u32)]| {
+        let mut builder = LtsBuilder::new(1);
+        for (source, label, target) in transitions {
+            let added = builder.add_text(*source, label.as_bytes(), *target);
+            added.expect("few labels");
+        }
+        builder.build(StateId::new(0)).expect("a small LTS")
+    };
+    let apart = system(&[(0, "G !1", 1), (2, "G !0", 2)]);
+    let behind = system(&[(0, "G !1", 1), (1, "A", 2), (2, "G !0", 2)]);
+    let first = system(&[(0, "G !0", 1), (0, "G !1", 1), (1, "G !00", 1)]);
+    for (lts, text, expected) in [
+        (&apart, format!("< {divides} > true"), Some(true)),
+        (&apart, format!("nu X . [ {divides} ] X"), Some(true)),
+        (&apart, format!("[ true* . {divides} ] false"), Some(false)),
+        (&behind, format!("< {divides} . \"A\" > true"), Some(true)),
+        (
+            &behind,
+            format!("[ true* ] [ {divides} . \"B\" ] false"),
+            None,
+        ),
+        (&first, format!("< true* . {divides} > false"), None),
+        (&first, format!("INEVITABLE ({divides})"), None),
+    ] {
+        let property = property(&text);
+        let told = |checked: Result<Checked, DecideError>| match checked {
+            Ok(checked) => Some(checked.verdict == Verdict::True),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.ends_with("in the label `G !0`"), "{text}: {error}");
+                None
+            }
+        };
+        let options = CheckOptions::default;
+        assert_eq!(
+            told(check_lts(&property, lts, options())),
+            expected,
+            "{text}"
+        );
+        let found = check_model(&property, lts.erased(), options());
+        assert_eq!(told(found), expected, "{text}, on the fly");
+    }
+}
+
+/// A search is at as few nodes as tell what is left: repetitions of what is repeated at any
+/// rate are none.
+#[test]
+fn searches_with_nodes_that_go_on_alike() {
+    let mut ring = LtsBuilder::new(8);
+    for state in 0..8 {
+        ring.add_text(state, b"A", (state + 1) % 8)
+            .expect("few labels");
+    }
+    let ring = ring.build(StateId::new(0)).expect("a small LTS");
+    let text = "< ((true*){30}){30} . \"X\" > true";
+    let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+    let property = parsed.expect("a formula").property;
+    let found = check_model(&property, ring.erased(), CheckOptions::default());
+    let found = found.expect("values");
+    assert_eq!(found.verdict, Verdict::False);
+    assert!(found.states <= 16, "{} states", found.states);
 }

@@ -238,8 +238,7 @@ fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) {
         Subject::Lts(_) | Subject::Model(_) => unused_actions(property, &subject.labels()),
     };
     if let (Subject::Lts(lts), true) = (subject, warnings.is_empty()) {
-        // Where an expression has no value is told with the verdict that there is not.
-        warnings = vacuous(property, lts).unwrap_or_default();
+        warnings = vacuous(property, lts);
     }
     for warning in &warnings {
         formulas::warn(session, file, warning);
