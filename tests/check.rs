@@ -489,6 +489,45 @@ fn libraries_of_the_option_have_no_place_in_the_formula() {
         );
 }
 
+/// What is wrong with what a macro makes has two places: that of the call, and that in the body.
+#[test]
+fn errors_in_macros_tell_where_the_body_is() {
+    let scratch = Scratch::new();
+    scratch.write("lib.mcl", "macro P =\n   < true > tru\nend_macro\n");
+    scratch.write("x.mcl", "library \"lib.mcl\" end_library\n\n  P\n");
+    let library = scratch.path("lib.mcl").canonicalize().unwrap();
+    let told = format!(
+        "x.mcl:3:3: unknown variable tru (in what the macro `P` makes: {}:2:13)",
+        library.display()
+    );
+    scratch.run("check", &["x.mcl"]).status(2).says(&told);
+    scratch
+        .run("check", &["-f", "macro P = tru end_macro P"])
+        .status(2)
+        .says("-f:1:25: unknown variable tru (in what the macro `P` makes: 1:11)");
+    // Nobody reads the built-in ones.
+    scratch
+        .run("check", &["-f", "ALWAYS (x)"])
+        .status(2)
+        .says("-f:1:9: ");
+}
+
+/// Names of types are told as they are written.
+#[test]
+fn names_of_types_begin_with_capitals() {
+    let scratch = Scratch::new();
+    for (formula, told) in [
+        ("forall x:Int . true", "`x:Int among { … }`"),
+        ("exists x:nat among { 1 } . x", "a variable of type Nat"),
+        (
+            "let x:Nat := \"a\" in true end let",
+            "Nat, not String; `nat (…)` converts",
+        ),
+    ] {
+        scratch.run("check", &["-f", formula]).status(2).says(told);
+    }
+}
+
 #[test]
 fn formulas_are_shown_without_macros_and_with_labels() {
     let scratch = Scratch::with_vending();

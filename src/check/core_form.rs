@@ -54,8 +54,8 @@ impl From<TooLargeFormula> for NoCoreForm {
 /// A property with the same verdicts that is made of constants, conditions, `and`, `or`,
 /// modalities of one step, fixpoints, quantifiers, `let` and `if`. Negations stand in action
 /// formulas and around conditions only. Fixpoints that repetitions make are called `Z`,
-/// `Z_2`, …; those that count have parameters. A variable that would hide another one of its
-/// name is renamed.
+/// `Z_2`, …; those that count have parameters. A data variable that is set where another one of
+/// its name is still needed is renamed.
 ///
 /// What comes after a choice is there once for each way, with the same variables and
 /// fixpoints, so that it may be exponential in the number of choices one after the other.

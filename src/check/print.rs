@@ -112,16 +112,7 @@ impl Printer<'_> {
     }
 
     fn sort(&mut self, sort: &Sort) {
-        self.add(match sort {
-            Sort::Bool => "Bool",
-            Sort::Pos => "Pos",
-            Sort::Nat => "Nat",
-            Sort::Int => "Int",
-            Sort::Real => "Real",
-            Sort::Char => "Char",
-            Sort::String => "String",
-            Sort::Named(name) => name,
-        });
+        self.add(sort.name());
     }
 
     fn list<T>(&mut self, items: &[T], between: &str, mut one: impl FnMut(&mut Self, &T)) {

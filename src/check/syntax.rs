@@ -93,6 +93,22 @@ pub enum Sort {
     Named(Box<str>),
 }
 
+impl Sort {
+    /// The name, as users write it.
+    pub fn name(&self) -> &str {
+        match self {
+            Sort::Bool => "Bool",
+            Sort::Pos => "Pos",
+            Sort::Nat => "Nat",
+            Sort::Int => "Int",
+            Sort::Real => "Real",
+            Sort::Char => "Char",
+            Sort::String => "String",
+            Sort::Named(name) => name,
+        }
+    }
+}
+
 /// A data variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {

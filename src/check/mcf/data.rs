@@ -3,7 +3,6 @@
 use hyades_formats::diagnostic::counted;
 
 use super::lex::{Kind, Token};
-use super::sorts::sort_name;
 use super::{Fault, Parser, Result};
 use crate::data::number;
 use crate::syntax::{Expression, Function, Place, Sort, Value};
@@ -145,7 +144,7 @@ impl<'e> Parser<'e> {
         if let Some(function) = value.built {
             return Err(self.no_constructor(function));
         }
-        let wanted = sort_name(sort);
+        let wanted = sort.name();
         let hint = match (&value.sort, sort) {
             (Some(Sort::Int), Sort::Nat) => "; write `Int2Nat(…)`",
             (Some(Sort::Int), Sort::Pos) => "; write `Int2Pos(…)`",
@@ -620,7 +619,7 @@ fn constant<'e>(value: Value, sort: Option<Sort>) -> Typed<'e> {
 /// A value, for messages.
 fn shown(value: &Typed<'_>) -> String {
     match (&value.sort, &value.tree) {
-        (Some(sort), _) => format!("a value of sort {}", sort_name(sort)),
+        (Some(sort), _) => format!("a value of sort {}", sort.name()),
         (None, Expression::Constant(Value::Text(name))) => format!(
             "{}, a name that is no variable and stands for its own text",
             String::from_utf8_lossy(name)

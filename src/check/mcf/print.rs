@@ -1,7 +1,6 @@
 //! Formulas as text, in the language of mCRL2's modal formulas.
 
 use super::data::{join, numeric, sort_of_number};
-use super::sorts::sort_name;
 use super::state::{AND, IMPLIES, OPERAND, OR};
 use crate::data;
 use crate::syntax::{
@@ -80,7 +79,7 @@ impl<'p> Printer<'p> {
 
     fn typed(&mut self, variable: VariableId) {
         self.name(variable);
-        let sort = self.sort_of_variable(variable).map_or("?", sort_name);
+        let sort = self.sort_of_variable(variable).map_or("?", Sort::name);
         self.add(": ");
         self.add(sort);
     }

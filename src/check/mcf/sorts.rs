@@ -4,20 +4,6 @@ use super::lex::{Kind, Token};
 use super::{Parser, Result};
 use crate::syntax::{Sort, Variable, VariableId};
 
-/// A sort as users write it.
-pub(super) fn sort_name(sort: &Sort) -> &str {
-    match sort {
-        Sort::Bool => "Bool",
-        Sort::Pos => "Pos",
-        Sort::Nat => "Nat",
-        Sort::Int => "Int",
-        Sort::Real => "Real",
-        Sort::Char => "Char",
-        Sort::String => "String",
-        Sort::Named(name) => name,
-    }
-}
-
 impl<'e> Parser<'e> {
     /// A sort that is a name.
     pub(super) fn sort(&mut self) -> Result<Sort> {

@@ -1,7 +1,6 @@
 //! State formulas.
 
 use super::lex::{Kind, Token};
-use super::sorts::sort_name;
 use super::{Fault, Node, Parser, Result};
 use crate::syntax::{
     Domain, Fixpoint, FixpointId, Modality, Quantifier, Sign, Sort, StateFormula, Variable,
@@ -337,7 +336,7 @@ impl<'e> Parser<'e> {
                 ref sort => format!(
                     "{shown} is a data variable of sort {}, and no formula: compare it, in \
                      `val(…)`",
-                    sort_name(sort)
+                    sort.name()
                 ),
             },
             (None, []) if after.is(":") || after.is("=") => {

@@ -30,20 +30,6 @@ pub(super) struct Typed {
     pub depth: usize,
 }
 
-/// A type as users write it.
-pub(super) fn sort_name(sort: &Sort) -> &str {
-    match sort {
-        Sort::Bool => "bool",
-        Sort::Pos => "pos",
-        Sort::Nat => "nat",
-        Sort::Int => "int",
-        Sort::Real => "real",
-        Sort::Char => "char",
-        Sort::String => "string",
-        Sort::Named(name) => name,
-    }
-}
-
 /// Whether a name is that of a function.
 pub(super) fn is_function(name: &[u8]) -> bool {
     FUNCTIONS
@@ -113,7 +99,7 @@ impl Parser<'_> {
         match value.sort {
             Sort::Bool => Ok(value),
             sort => {
-                let sort = sort_name(&sort);
+                let sort = sort.name();
                 let message = format!(
                     "after `{after}` stands a condition, not a value of type {sort}: compare it"
                 );
@@ -149,11 +135,11 @@ impl Parser<'_> {
                 _ => self.apply(Function::CheckNat, vec![value], Sort::Nat, start.place),
             },
             (own, sort) => {
-                let (own, sort) = (sort_name(own), sort_name(sort));
                 let hint = match (own, sort) {
-                    ("bool", _) | (_, "bool" | "char") => String::new(),
-                    _ => format!("; `{sort} (…)` converts"),
+                    (Sort::Bool, _) | (_, Sort::Bool | Sort::Char) => String::new(),
+                    _ => format!("; `{} (…)` converts", sort.name().to_ascii_lowercase()),
                 };
+                let (own, sort) = (own.name(), sort.name());
                 Err(self.fault(start, format!("{name}: {sort}, not {own}{hint}")))
             }
         }
@@ -218,7 +204,7 @@ impl Parser<'_> {
         match operand.sort {
             Sort::Bool => Ok(()),
             ref sort => {
-                let sort = sort_name(sort);
+                let sort = sort.name();
                 let message = format!(
                     "`{operator}` takes conditions, not a value of type {sort}: compare it"
                 );
@@ -287,7 +273,7 @@ impl Parser<'_> {
             (left, right) if left == right && *left == Sort::String => ": write `concat (…)`",
             _ => "",
         };
-        let (left, right) = (sort_name(left), sort_name(right));
+        let (left, right) = (left.name(), right.name());
         let operator = self.texts.name(token);
         self.fault(
             token,
@@ -406,7 +392,7 @@ impl Parser<'_> {
             Sort::Nat | Sort::Int => Sort::Int,
             Sort::Real => Sort::Real,
             ref sort => {
-                let message = format!("`-` takes numbers, not a value of type {}", sort_name(sort));
+                let message = format!("`-` takes numbers, not a value of type {}", sort.name());
                 return Err(self.fault(token, message));
             }
         };
@@ -534,7 +520,7 @@ impl Parser<'_> {
             arguments.insert(k, self.convert(argument, sort, &place, name)?);
         }
         let refused = |sort: &Sort, takes: &str| {
-            let sort = sort_name(sort);
+            let sort = sort.name();
             let message = format!("the function {lower} takes {takes}, not a value of type {sort}");
             Err(self.fault(name, message))
         };

@@ -146,7 +146,15 @@ impl Token {
 
 /// The texts that tokens are from.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Texts(Vec<Vec<u8>>);
+pub(super) struct Texts(Vec<Text>);
+
+/// A text, or the name of a variable that stands in none.
+#[derive(Clone, Debug)]
+struct Text {
+    /// The file that it is in, if it is one of a user's.
+    file: Option<Box<str>>,
+    bytes: Vec<u8>,
+}
 
 impl Texts {
     /// Longest text, in bytes.
@@ -157,7 +165,7 @@ impl Texts {
         let (text, start, len) = token.text;
         match token.kind {
             Kind::Word(text) | Kind::Symbol(text) => text.as_bytes(),
-            _ => &self.0[text as usize][start as usize..][..len as usize],
+            _ => &self.0[text as usize].bytes[start as usize..][..len as usize],
         }
     }
 
@@ -181,7 +189,10 @@ impl Texts {
     /// A name that stands in no text, as a token like another one.
     pub fn invent(&mut self, name: String, like: &Token) -> Token {
         let text = (self.0.len() as u32, 0, name.len() as u32);
-        self.0.push(name.into_bytes());
+        self.0.push(Text {
+            file: None,
+            bytes: name.into_bytes(),
+        });
         Token { text, ..*like }
     }
 
@@ -215,8 +226,36 @@ impl Texts {
                 break;
             }
         }
-        self.0.push(text.to_vec());
+        self.0.push(Text {
+            file: Some(file.into()),
+            bytes: text.to_vec(),
+        });
         Ok(tokens)
+    }
+
+    /// These texts as those of no file.
+    pub fn without_files(mut self) -> Self {
+        self.0.iter_mut().for_each(|text| text.file = None);
+        self
+    }
+
+    /// The file and the place in it where a token is written, whatever its own place is: that of
+    /// a macro's call. None if it is written in no file.
+    pub fn written(&self, token: &Token) -> Option<(&str, Place)> {
+        let (text, start, len) = token.text;
+        let Text { file, bytes } = self.0.get(text as usize).filter(|_| len > 0)?;
+        let before = bytes.get(..start as usize)?;
+        let line = before.iter().filter(|&&byte| byte == b'\n').count();
+        let column = before
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte != b'\n')
+            .count();
+        let place = Place {
+            line: line as u32 + 1,
+            column: column as u32 + 1,
+        };
+        Some((file.as_deref()?, place))
     }
 }
 

@@ -147,7 +147,7 @@ impl BuiltIn {
             // The text is a constant of the program.
             read.unwrap_or_else(|fault| panic!("{fault}"));
             BuiltIn {
-                texts: expander.texts,
+                texts: expander.texts.without_files(),
                 macros: expander.builtin,
                 names: expander.names,
             }

@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 use foldhash::{HashMap, HashMapExt};
 
+use hyades_formats::diagnostic::printable_path;
+
 use crate::polarity;
 use crate::syntax::{
     Fixpoint, Language, MAX_DEPTH, Place, Property, SyntaxError, Variable, Warning,
@@ -310,7 +312,12 @@ impl<'e> Parser<'e> {
         let mut message = message.into();
         if let Some(number) = token.origin {
             let name = &self.macros[number as usize];
-            message.push_str(&format!(" (in what the macro `{name}` makes)"));
+            let written = self.texts.written(token).map(|(file, place)| {
+                let own = (file != self.file).then(|| format!("{}:", printable_path(file)));
+                format!(": {}{place}", own.unwrap_or_default())
+            });
+            let written = written.unwrap_or_default();
+            message.push_str(&format!(" (in what the macro `{name}` makes{written})"));
         }
         Box::new(SyntaxError {
             file: self.file.to_string(),

@@ -197,7 +197,7 @@ impl Parser<'_> {
         let mark = self.scope.len();
         let (name, sort) = self.typed_name()?;
         if !matches!(sort, Sort::Nat | Sort::Int) {
-            let message = "`for` counts naturals or integers: write `:nat` or `:int`";
+            let message = "`for` counts naturals or integers: write `:Nat` or `:Int`";
             return Err(self.fault(name, message));
         }
         self.expect("from")?;

@@ -420,7 +420,7 @@ impl<'e> Parser<'e> {
                 Domain::Booleans
             } else {
                 let shown = self.texts.name(name);
-                let sort = super::data::sort_name(&sort);
+                let sort = sort.name();
                 let message = format!(
                     "{shown}: {sort} has no finite domain; write `{shown}:{sort} among {{ … }}`"
                 );
@@ -452,7 +452,7 @@ impl<'e> Parser<'e> {
         *below = (*below).max(first.depth);
         let domain = if self.is("...") {
             if !matches!(sort, Sort::Nat | Sort::Int) {
-                let sort = super::data::sort_name(sort);
+                let sort = sort.name();
                 let message = format!(
                     "a range has naturals or integers, not values of type {sort}: list them"
                 );
@@ -526,7 +526,7 @@ impl<'e> Parser<'e> {
                 let shown = self.texts.name(name);
                 let sort = &self.variables[variable.0 as usize].sort;
                 if *sort != Sort::Bool {
-                    let sort = super::data::sort_name(sort);
+                    let sort = sort.name();
                     let message = format!(
                         "{shown} is a variable of type {sort}: as a formula compare it, `{shown} = …`"
                     );
@@ -544,7 +544,7 @@ impl<'e> Parser<'e> {
                 }
                 if super::data::is_function(self.texts.of(name)) && self.next().is("(") {
                     let value = self.expression(super::data::SUM)?;
-                    let sort = super::data::sort_name(&value.sort);
+                    let sort = value.sort.name();
                     let message = format!(
                         "this is a value of type {sort}: as a formula compare it, by `=` or the like"
                     );
