@@ -528,6 +528,154 @@ fn names_of_types_begin_with_capitals() {
     }
 }
 
+/// Options that change nothing are told.
+#[test]
+fn options_without_effect_are_told() {
+    let scratch = Scratch::with_vending();
+    scratch.write("net.exp", "\"vending.aut\"");
+    let check = |input: &str, more: &[&str]| {
+        let formula = "nu X (n:Nat := 0) . [ true ] (n > 3 or X (n + 1))";
+        let one = [
+            "-f",
+            if more.contains(&"--max-instances") {
+                "true"
+            } else {
+                formula
+            },
+        ];
+        scratch
+            .run("check", &[&[input], &one[..], more].concat())
+            .status(0)
+    };
+    for more in [
+        &["--max-states", "3"][..],
+        &["--max-instances", "3"],
+        &["--traces", "trc"],
+        &["--traces", "trc", "--json"],
+        &["--visible-i", "j"],
+    ] {
+        let told = format!("{} has no effect: ", more[0]);
+        check("vending.aut", more)
+            .says(&told)
+            .says("[option-unused]");
+    }
+    check("net.exp", &["--max-states", "30"]).silent();
+    check(
+        "vending.aut",
+        &["--max-states", "30", "--rename-label", "TEA -> tea"],
+    )
+    .silent();
+    check(
+        "vending.aut",
+        &["--traces", "trc", "--visible-i", "j", "--diag"],
+    )
+    .silent();
+    let parameters = "nu X (n:Nat := 0) . [ true ] (n > 3 or X (n + 1))";
+    scratch
+        .run(
+            "check",
+            &["vending.aut", "--max-instances", "99", "-f", parameters],
+        )
+        .ok();
+}
+
+/// The files of the network come before those of formulas.
+#[test]
+fn files_that_a_run_depends_on() {
+    let scratch = Scratch::with_vending();
+    scratch.write("net.exp", "\"vending.aut\"");
+    scratch.write("lib.mcl", "macro P = true end_macro");
+    let formula = "library \"lib.mcl\" end_library P";
+    scratch
+        .run("check", &["--depend", "net.exp", "-f", formula])
+        .ok()
+        .prints("net.exp\nvending.aut\nlib.mcl\n");
+    for input in [&["vending.aut"][..], &[]] {
+        scratch
+            .run("check", &[&["--depend", "-f", formula], input].concat())
+            .ok()
+            .prints("lib.mcl\n");
+    }
+}
+
+/// Which labels an action matches is told as far as it is known, and what is not known is
+/// told, too.
+#[test]
+fn labels_that_depend_on_values() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "g.aut",
+        "des (0, 3, 3)\n(0, \"G !0\", 1)\n(0, \"G !2\", 1)\n(1, A, 2)\n",
+    );
+    let formula =
+        "exists n:Nat among { 1 ... 3 } . < { G !n } > < { G ?x:Nat where 4 / x > 1 } > true";
+    scratch
+        .run("check", &["--matched-labels", "-f", formula, "g.aut"])
+        .status(0)
+        .prints(
+            "{ G !n }:\n    *** depends on n\n\
+             { G ?x:Nat where 4 / x > 1 }:\n    G !2\n    *** 1:68: 4 is divided by 0, in the \
+             label `G !0`\n",
+        );
+    let formula = "exists n: Nat. <a(n)>true";
+    scratch
+        .run(
+            "check",
+            &[
+                "--matched-labels",
+                "--syntax",
+                "mcf",
+                "-f",
+                formula,
+                "g.aut",
+            ],
+        )
+        .status(0)
+        .prints("a(n):\n    *** depends on n\n");
+}
+
+/// A file that is not written is told of whatever the verbosity, as the status does not tell.
+#[test]
+fn reasons_that_are_not_written_are_told() {
+    let scratch = Scratch::with_vending();
+    let formula = "[ \"COIN !1\" ] < true* . \"TEA\" > true";
+    scratch
+        .run(
+            "check",
+            &["-q", "vending.aut", "-f", formula, "-o", "why.seq"],
+        )
+        .status(0)
+        .says("why.seq is not written: no sequence shows the verdict");
+    scratch.write("q.aut", "des (0, 1, 2)\n(0, \"say \"hi\"\", 1)\n");
+    scratch
+        .run("check", &["q.aut", "-f", "< true > true", "-o", "w.seq"])
+        .status(2)
+        .says("which SEQ cannot express: write another format, such as FILE.aut or FILE.trc");
+    for file in ["w.aut", "w.trc"] {
+        scratch
+            .run("check", &["q.aut", "-f", "< true > true", "-o", file])
+            .ok();
+    }
+}
+
+/// What is met behind a step first may be reached without one.
+#[test]
+fn reasons_are_shortest_where_words_compete() {
+    let scratch = Scratch::new();
+    scratch.write("sh.aut", "des (0, 2, 1)\n(0, A, 0)\n(0, B, 0)\n");
+    for (formula, steps) in [
+        ("< \"A\" | \"A\"* > 1 = 1", 0),
+        (
+            "let x:Bool := true in < \"A\"+ | \"A\" . \"B\" > < true > x end let",
+            2,
+        ),
+        ("< \"A\" | \"A\"* > [ true ] < true > true", 0),
+    ] {
+        let run = scratch.run("check", &["-q", "--diag", "sh.aut", "-f", formula]);
+        assert_eq!(steps_to_note(&run.status(0)).0, steps, "{formula}");
+    }
+}
+
 #[test]
 fn formulas_are_shown_without_macros_and_with_labels() {
     let scratch = Scratch::with_vending();

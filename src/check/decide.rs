@@ -8,7 +8,7 @@ use hyades_formats::{LabelTable, Lts, TooLarge};
 use crate::along::Along;
 use crate::evidence::{self, End, Part, Way};
 use crate::game::{Allowed, CheckError, Game, Stop, Target};
-use crate::graph::{Graph, TooLargeFormula};
+use crate::graph::{Graph, Node, TooLargeFormula};
 use crate::matching::LabelText;
 use crate::parity::Player;
 use crate::product::Product;
@@ -139,6 +139,15 @@ impl<E: Into<CheckError>> From<E> for DecideError {
     fn from(error: E) -> Self {
         DecideError::Check(error.into())
     }
+}
+
+/// Whether there are fixpoints that depend on values, whose instances
+/// [`CheckOptions::max_instances`] counts.
+pub fn has_instances(property: &Property) -> bool {
+    Graph::new(property).is_ok_and(|graph| {
+        let mut nodes = graph.nodes.iter().zip(&graph.live);
+        nodes.any(|(node, live)| matches!(node, Node::Fixpoint(..)) && !live.is_empty())
+    })
 }
 
 /// Decides a property in the initial state of an LTS.

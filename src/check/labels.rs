@@ -2,41 +2,61 @@
 
 use hyades_formats::{LabelId, LabelTable};
 
+use crate::data::EvaluationError;
 use crate::graph::Graph;
 use crate::matching::{Bound, LabelText, matches};
 use crate::print::action_text;
 use crate::sets::Nothing;
-use crate::syntax::{ActionFormula, Place, Property, Warning};
+use crate::syntax::{ActionFormula, Place, Property, VariableId, Warning};
 
-/// The text of each action formula that reads no values, and those of these labels that
-/// it matches, hidden ones as `i`, in the order of the table; in the order of the text.
-pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<(String, Vec<String>)> {
+/// An action formula, and what it matches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ActionMatches {
+    /// Its text.
+    pub action: String,
+    /// The variables that it reads; which labels it matches depends on their values, and none
+    /// are told.
+    pub reads: Vec<String>,
+    /// The labels, hidden ones as `i`, in the order of the table.
+    pub labels: Vec<String>,
+    /// What it fails with on labels for which it has no value; the errors name them.
+    pub failures: Vec<EvaluationError>,
+}
+
+/// What each action formula matches of these labels, in the order of the text.
+pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatches> {
     let Ok(graph) = Graph::new(property) else {
         return Vec::new();
     };
-    let free = graph
-        .actions
-        .iter()
-        .filter(|action| action.reads.is_empty());
-    let matched = free.map(|action| {
-        let labels = (0..table.len() as u32).map(LabelId::new);
-        let texts = labels.filter_map(|label| {
+    let matched = graph.actions.iter().map(|action| {
+        let name = |variable: &VariableId| property.variables[variable.0 as usize].name.to_string();
+        let mut own = ActionMatches {
+            action: action_text(property, &action.formula),
+            reads: action.reads.iter().map(name).collect(),
+            labels: Vec::new(),
+            failures: Vec::new(),
+        };
+        if !own.reads.is_empty() {
+            return own;
+        }
+        for label in (0..table.len() as u32).map(LabelId::new) {
             let text: &[u8] = if label.is_hidden() {
                 b"i"
             } else {
                 table.text(label)
             };
-            let own = LabelText::new(text, label.is_hidden());
-            let is_match = matches(&action.formula, own, &Nothing, &mut Bound::new());
-            is_match
-                .unwrap_or(false)
-                .then(|| String::from_utf8_lossy(text).into_owned())
-        });
-        (action_text(property, &action.formula), texts.collect())
+            let label = LabelText::new(text, label.is_hidden());
+            match matches(&action.formula, label, &Nothing, &mut Bound::new()) {
+                Ok(true) => own.labels.push(String::from_utf8_lossy(text).into_owned()),
+                Ok(false) => {}
+                Err(error) => own.failures.push(error),
+            }
+        }
+        own
     });
-    let mut matched: Vec<(String, Vec<String>)> = matched.collect();
+    let mut matched: Vec<ActionMatches> = matched.collect();
     let whole = property.text();
-    matched.sort_by_key(|(action, _)| whole.find(action.as_str()));
+    matched.sort_by_key(|own| whole.find(own.action.as_str()));
     matched
 }
 

@@ -10,7 +10,8 @@ pub(super) fn check(text: &[u8], log: &mut Log) {
     if text.iter().any(|&b| b == b'"' || b == b'\n') {
         log.add(Severity::Error, "seq-label", None, || {
             format!(
-                "label {} holds a quote or a newline, which SEQ cannot express",
+                "label {} holds a quote or a newline, which SEQ cannot express: write another \
+                 format, such as FILE.aut or FILE.trc",
                 excerpt(text)
             )
         });

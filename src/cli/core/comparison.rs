@@ -144,8 +144,17 @@ impl Session {
 
     /// Tells that an output is not written, and why.
     pub fn tell_not_written(&self, destination: &Destination, why: &str) {
-        self.note(format_args!("{} is not written: {why}", destination.name()));
+        self.note(not_written(destination, why));
     }
+
+    /// The same whatever the verbosity, where the status does not tell it.
+    pub fn warn_not_written(&self, destination: &Destination, why: &str) {
+        self.say(not_written(destination, why));
+    }
+}
+
+fn not_written(destination: &Destination, why: &str) -> String {
+    format!("{} is not written: {why}", destination.name())
 }
 
 /// With another text for a visible label, which no other one has.

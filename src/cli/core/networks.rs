@@ -217,11 +217,7 @@ impl AboutNetwork {
         } else if self.info {
             info(network).into_bytes()
         } else if self.depend {
-            let texts = network.texts().iter().map(|text| text.as_bytes());
-            let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
-            let components = network.files().iter().flat_map(|file| file.paths());
-            let files = components.chain(network.rule_files());
-            let files = own.chain(files.map(|path| path.as_os_str().as_bytes()));
+            let files = files_of(network);
             match is_json {
                 true => {
                     let files: Value = files.map(String::from_utf8_lossy).collect();
@@ -237,6 +233,15 @@ impl AboutNetwork {
         let format = if is_json { "json" } else { "text" };
         session.write_text(destination, format, &text)
     }
+}
+
+/// The names of all files that a network consists of.
+pub fn files_of(network: &Network) -> impl Iterator<Item = &[u8]> {
+    let texts = network.texts().iter().map(|text| text.as_bytes());
+    let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
+    let components = network.files().iter().flat_map(|file| file.paths());
+    let files = components.chain(network.rule_files());
+    own.chain(files.map(|path| path.as_os_str().as_bytes()))
 }
 
 fn lines<'a>(texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Vec<u8> {

@@ -17,7 +17,7 @@ use std::time::Instant;
 use clap::{Parser, ValueEnum};
 use hyades_check::decide::DecideError;
 use hyades_check::{
-    CheckOptions, Checked, Evidence, check_lts, check_model, unused_actions, vacuous,
+    CheckOptions, Checked, Evidence, check_lts, check_model, has_instances, unused_actions, vacuous,
 };
 use hyades_explore::Limits;
 use hyades_formats::diagnostic::{counted, printable_path};
@@ -27,14 +27,17 @@ use answer::{Answer, rank, unknown, why};
 use formulas::{Formula, FormulaOptions};
 use hyades_cli_core::{
     AnswerOptions, AnyModel, Asks, Command, Destination, DialectOption, Epilogue,
-    ExploreSystemOptions, Failure, FilterOptions, InputOption, LabelOptions, LimitOptions,
+    ExploreSystemOptions, Failure, FilterOptions, Given, InputOption, LabelOptions, LimitOptions,
     LtsOutput, ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity,
-    WriteOptions, check_quotient, memory, traces,
+    WriteOptions, check_quotient, files_of, memory, traces,
 };
 use inputs::{Inputs, Subject};
 use reasons::Reason;
 use reductions::ReductionOptions;
 use validate::Witness;
+
+/// How many instances of fixpoints there may be unless the user says so.
+const MAX_INSTANCES: u64 = 10_000_000;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "check -f '[true*] <true> true' big.aut.gz && echo no deadlock",
@@ -96,15 +99,14 @@ pub struct Check {
     reductions: ReductionOptions,
 
     /// Give up with status 3 after N values of parameters of fixpoints, counted for each
-    /// state
+    /// state [default: 10000000]
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 10_000_000,
         value_parser = clap::value_parser!(u64).range(1..),
         help_heading = "Limits"
     )]
-    max_instances: u64,
+    max_instances: Option<u64>,
 
     #[command(flatten)]
     relabel: LabelOptions,
@@ -171,12 +173,13 @@ impl Command for Check {
         if let Some(relation) = self.reductions.relation() {
             check_quotient(relation)?;
         }
-        let input = self.input()?;
+        let named = self.input()?;
+        let input = named.clone().unwrap_or_else(|| "-".into());
         let (mut formulas, included) = self.formulas.read(session, &self.files)?;
         session.spare(included.iter().map(PathBuf::from));
         let domains = self.formulas.domains(session, &formulas)?;
-        if self.expand || self.core || self.depend {
-            return self.print(session, &formulas, &included);
+        if self.expand || self.core {
+            return self.print(session, &formulas);
         }
         let filter = FilterOptions {
             write: self.write.clone(),
@@ -185,6 +188,9 @@ impl Command for Check {
             dialect: self.dialect.clone(),
             run: self.run.clone(),
         };
+        if self.depend {
+            return self.print_files(session, &filter, named.as_deref(), &included);
+        }
         if let Some(path) = self.diag.take_if(|path| *path != Path::new("-")) {
             if self.write.is_named() {
                 return Err(Failure::error(
@@ -207,6 +213,7 @@ impl Command for Check {
         memory::set_last_words(unknown(&formulas));
         let name = self.model.name(&filter.input.input);
         let inputs = self.read_inputs(session, &filter, &name, &mut formulas, &domains)?;
+        self.tell_unused(session, &formulas, &inputs, output.as_ref());
         let answers = self.answers(session, &formulas, &inputs, output.as_ref(), &name)?;
         let Some(answers) = answers else {
             return Ok(Status::Holds);
@@ -246,8 +253,8 @@ fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) {
 }
 
 impl Check {
-    /// The input among the files.
-    fn input(&mut self) -> Result<PathBuf, Failure> {
+    /// The input among the files, if one is named.
+    fn input(&mut self) -> Result<Option<PathBuf>, Failure> {
         let is_formula = |path: &PathBuf| {
             let ending = path.extension().and_then(|e| e.to_str());
             ending.is_some_and(|e| e == "mcl" || e == "mcf" || e == "xtl")
@@ -256,8 +263,8 @@ impl Check {
             self.files.drain(..).partition(is_formula);
         self.files = formulas;
         match others.len() {
-            0 => Ok("-".into()),
-            1 => Ok(others.remove(0)),
+            0 => Ok(None),
+            1 => Ok(Some(others.remove(0))),
             _ => Err(Failure::error(format!(
                 "{} and {} are both inputs: a file with a formula ends in .mcl or .mcf, or is \
                  given by --formula FILE",
@@ -301,27 +308,77 @@ impl Check {
         self.diag.is_some() || self.answer.is_json() || Destination::stdout().is_terminal()
     }
 
-    fn print(
+    /// Warns of options without effect.
+    fn tell_unused(
         &self,
-        session: &mut Session,
+        session: &Session,
         formulas: &[Formula],
-        included: &[String],
-    ) -> Result<Status, Failure> {
-        let mut text = String::new();
-        if self.depend {
-            for file in included {
-                text.push_str(&printable_path(Path::new(file)));
-                text.push('\n');
-            }
-        } else {
-            for formula in formulas {
-                text.push_str(&match self.core {
-                    true => formula.in_core_form()?,
-                    false => formula.without_macros(),
-                });
+        inputs: &Inputs,
+        output: Option<&LtsOutput>,
+    ) {
+        if self.matched_labels {
+            return;
+        }
+        // Reasons are looked for in models; other labels make a model of an LTS.
+        let is_explored = !matches!(inputs.whole, AnyModel::Lts(_))
+            || !inputs.relabelling.is_none()
+            || self.validate.is_some();
+        if self.limits.max_states.is_some() && !is_explored {
+            session.tell_no_effect("--max-states", "INPUT is an LTS, and nothing is explored");
+        }
+        let has_instances = |formula: &Formula| has_instances(&formula.property);
+        if self.max_instances.is_some() && !formulas.iter().any(has_instances) {
+            let why = "no formula has a fixpoint with parameters or other variables";
+            session.tell_no_effect("--max-instances", why);
+        }
+        self.answer.tell_unused(session);
+        if !self.shows_reasons() {
+            let why = "the reason is shown with --diag";
+            self.answer.tell_unused_form(session, why);
+            if output.is_none() && self.validate.is_none() && self.write.visible_i().is_some() {
+                let why = "it is for reasons, which --diag shows and -o FILE takes";
+                session.tell_no_effect("--visible-i", why);
             }
         }
+    }
+
+    /// Prints the formulas in another form.
+    fn print(&self, session: &mut Session, formulas: &[Formula]) -> Result<Status, Failure> {
+        let mut text = String::new();
+        for formula in formulas {
+            text.push_str(&match self.core {
+                true => formula.in_core_form()?,
+                false => formula.without_macros(),
+            });
+        }
         self.answer.write(session, "text", text.as_bytes())?;
+        Ok(Status::Holds)
+    }
+
+    /// Prints the names of the files of a network that is `named` as input, and of those that
+    /// formulas include.
+    fn print_files(
+        &self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        named: Option<&Path>,
+        included: &[String],
+    ) -> Result<Status, Failure> {
+        let mut text: Vec<u8> = Vec::new();
+        if let Some(input) = named
+            && filter.read.explores(input)?
+            && let Given::Network(network) = session.read_model(filter, &self.model)?
+        {
+            for file in files_of(&network) {
+                text.extend_from_slice(file);
+                text.push(b'\n');
+            }
+        }
+        for file in included {
+            text.extend_from_slice(printable_path(Path::new(file)).as_bytes());
+            text.push(b'\n');
+        }
+        self.answer.write(session, "text", &text)?;
         Ok(Status::Holds)
     }
 
@@ -417,7 +474,7 @@ impl Check {
             evidence: false,
             parts: false,
             residues: false,
-            max_instances: Some(self.max_instances),
+            max_instances: Some(self.max_instances.unwrap_or(MAX_INSTANCES)),
             progress: Some(progress),
         }
     }

@@ -128,6 +128,10 @@ impl Check {
             output.destination.remove()?;
         }
         let why = match &answer.reason {
+            Some(Reason::Way { .. }) | None if !answer.is_known() => {
+                session.tell_not_written(&output.destination, "there is no verdict");
+                return Ok(());
+            }
             Some(Reason::Part(part)) => format!(
                 "no sequence shows the verdict; a part of the input does ({}, {}), which {} \
                  cannot hold: name an LTS, such as FILE.aut",
@@ -135,12 +139,9 @@ impl Check {
                 counted(part.lts.transitions(), "transition"),
                 output.format
             ),
-            Some(Reason::Way { .. }) | None if answer.is_known() => {
-                "its reason is not known".into()
-            }
-            Some(Reason::Way { .. }) | None => "there is no verdict".into(),
+            Some(Reason::Way { .. }) | None => "its reason is not known".into(),
         };
-        session.tell_not_written(&output.destination, &why);
+        session.warn_not_written(&output.destination, &why);
         Ok(())
     }
 
@@ -153,10 +154,17 @@ impl Check {
         let table = subject.labels();
         let mut text = String::new();
         for formula in formulas {
-            for (action, labels) in matched_labels(&formula.property, &table) {
-                text.push_str(&format!("{action}:\n"));
-                for label in labels {
+            for own in matched_labels(&formula.property, &table) {
+                text.push_str(&format!("{}:\n", own.action));
+                for label in own.labels {
                     text.push_str(&format!("    {label}\n"));
+                }
+                if !own.reads.is_empty() {
+                    let reads = own.reads.join(", ");
+                    text.push_str(&format!("    *** depends on {reads}\n"));
+                }
+                for failure in own.failures {
+                    text.push_str(&format!("    *** {failure}\n"));
                 }
             }
         }
