@@ -48,9 +48,15 @@ pub fn rooted_related(
 /// [`Minimized::NO_CLASS`].
 ///
 /// If the initial state is not related to that of the quotient by the rooted kind, a new one
-/// is put in front, with the steps of the initial state, inert ones included; it stands
-/// for the initial state of the LTS only. States are numbered and transitions sorted as by
-/// [`crate::minimize`]. The quotient has at most one state more than without a root.
+/// is put in front; it stands for the initial state of the LTS only. For branching
+/// bisimilarity it has the steps of the initial state, inert ones included, which are the
+/// same in all LTSs that are related. For weak bisimilarity it has one step, a hidden one to
+/// its class: only a hidden step within the class makes it differ from that, and behind this
+/// one is all that the class can do (Milner's second law: τ.p + p = τ.p).
+///
+/// States are numbered and transitions sorted as by [`crate::minimize`]. The quotient has at
+/// most one state more than without a root. A hidden self-loop in the place of the new state
+/// could save it, but would add a livelock.
 ///
 /// O(m log d) for m transitions of the quotient and degrees up to d, and time of
 /// [`rooted_related`].
@@ -80,11 +86,14 @@ pub fn rooted_quotient(
     if of_input.is_related(of_quotient, unrooted) {
         return (quotient, class);
     }
-    let first: Vec<u64> = of_input
-        .strong()
-        .into_iter()
-        .map(|(a, class)| element(a.get(), class))
-        .collect();
+    let first: Vec<u64> = match unrooted {
+        Unrooted::Branching => of_input
+            .strong()
+            .into_iter()
+            .map(|(a, class)| element(a.get(), class))
+            .collect(),
+        Unrooted::Weak => vec![element(LabelId::HIDDEN.get(), quotient.initial().get())],
+    };
     let initial = lts.initial();
     let (rooted, state) = with_root(quotient, first);
     let mut class = class;

@@ -9,6 +9,7 @@ use hyades_testing::{Random, Shape, check, lts, mutated, same, shuffled, unfolde
 
 use super::rooted::{Unrooted, rooted_quotient, rooted_related};
 use super::{eta, sharp, stability};
+use crate::isomorphism::isomorphic;
 use crate::rounds::untold;
 use crate::{Kept, Minimized, Partition, Relation, minimize, minimize_observed};
 
@@ -366,6 +367,117 @@ fn rooted_quotients_are_rooted_equivalent() {
         Ok(())
     });
     assert!(counts.iter().all(|count| count.get() > 100), "{counts:?}");
+}
+
+/// The same by the laws of observation congruence: another numbering, several strongly
+/// equivalent states for each, and some of the steps that others make up for.
+fn congruent(lts: &Lts, random: &mut Random) -> Lts {
+    let lts = match random.chance(50) {
+        true => unfolded(lts, Shape::Copies, 2, random).0,
+        false => lts.clone(),
+    };
+    let hidden = |from: Vec<StateId>| {
+        let mut found = from;
+        let mut next = 0;
+        while next < found.len() {
+            for (a, t) in lts.outgoing(found[next]) {
+                if a.is_hidden() && !found.contains(&t) {
+                    found.push(t);
+                }
+            }
+            next += 1;
+        }
+        found
+    };
+    let mut b = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+    lts.iter().for_each(|(s, a, t)| b.add(s, a, t));
+    for s in (0..lts.states()).map(StateId::from_index) {
+        for before in hidden(vec![s]) {
+            for (a, t) in lts.outgoing(before) {
+                for t in hidden(vec![t]) {
+                    if random.chance(20) {
+                        b.add(s, a, t);
+                    }
+                }
+            }
+        }
+    }
+    shuffled(&b.build(lts.initial()).unwrap(), random)
+}
+
+/// The LTS without the transition at this place.
+fn without(lts: &Lts, place: usize) -> Lts {
+    let mut b = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+    let rest = lts.iter().enumerate().filter(|&(k, _)| k != place);
+    rest.for_each(|(_, (s, a, t))| b.add(s, a, t));
+    b.build(lts.initial()).unwrap()
+}
+
+/// They are related to the input by the definition, have no step too many, are the same for
+/// inputs that are related, and are their own quotients.
+#[test]
+fn rooted_quotients_are_minimal_and_canonical() {
+    let in_front = Cell::new(0);
+    check(60, 7, |lts, random| {
+        for (relation, name) in [
+            (Relation::RootedBranching, "rooted-branching"),
+            (Relation::RootedWeak, "rooted-weak"),
+        ] {
+            let are_related = |first: &Lts, second: &Lts| {
+                let union = disjoint_union(first.clone(), second.clone()).unwrap();
+                let pairs = spectrum::pairs(name, &union.lts, &|_| false).expect("a known name");
+                pairs[union.lts.initial().index()][union.second.index()]
+            };
+            let small = |lts: &Lts| minimize(lts.clone(), relation).unwrap().lts;
+            let are_isomorphic = |first: &Lts, second: &Lts| {
+                let union = disjoint_union(first.clone(), second.clone()).unwrap();
+                isomorphic(&union.lts, union.lts.initial(), union.second) == Some(true)
+            };
+            let found = small(lts);
+            ensure(are_related(lts, &found), || format!("{name}: not related"))?;
+            for place in 0..found.transitions() {
+                ensure(!are_related(&found, &without(&found, place)), || {
+                    format!("{name}: transition {place} is too much")
+                })?;
+            }
+            ensure(same(&small(&found), &found), || {
+                format!("{name}: not a fixpoint")
+            })?;
+            let other = match relation {
+                Relation::RootedWeak => congruent(lts, random),
+                _ => shuffled(&unfolded(lts, Shape::Copies, 2, random).0, random),
+            };
+            let other = small(&other);
+            ensure(are_isomorphic(&other, &found), || {
+                format!("{name}: another one for a related LTS")
+            })?;
+            let unrooted = match relation {
+                Relation::RootedWeak => Relation::Observational,
+                _ => Relation::Branching,
+            };
+            if found.states() > minimize(lts.clone(), unrooted).unwrap().lts.states() {
+                in_front.set(in_front.get() + 1);
+            }
+        }
+        Ok(())
+    });
+    assert!(in_front.get() > 200, "{in_front:?}");
+}
+
+/// Milner's second law: τ.p + p = τ.p.
+#[test]
+fn the_root_of_observation_congruence_has_no_step_too_many() {
+    let redundant = lts(&[(0, "i", 1), (0, "a", 2), (1, "a", 2)]);
+    let expected = lts(&[(0, "i", 1), (1, "a", 2)]);
+    for input in [redundant, expected.clone()] {
+        let Minimized { lts, class, .. } = minimize(input, Relation::RootedWeak).unwrap();
+        assert!(
+            same(&lts, &expected),
+            "{:?}",
+            lts.iter().collect::<Vec<_>>()
+        );
+        assert_eq!(class, [0, 1, 2]);
+    }
 }
 
 /// No root condition by default; one hidden step for one in rooted branching bisimilarity, at
