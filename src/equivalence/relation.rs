@@ -353,8 +353,8 @@ impl Relation {
             | Relation::RootedWeak
             | Relation::Observational
             | Relation::TauStarA
-            | Relation::Safety
             | Relation::WeakTrace => Some(Relation::Branching),
+            Relation::Safety => Some(Relation::TauStarA),
             Relation::Isomorphism
             | Relation::Strong
             | Relation::DivBranching

@@ -109,28 +109,21 @@ impl Graph {
         }
     }
 
-    /// The graph whose steps are the visible ones after any number of hidden ones, on
-    /// classes of strong bisimilarity of these. There is no hidden step left. See
-    /// [`Graph::after_hidden`].
-    ///
-    /// # Errors
-    /// If there are more than `limit` steps in the result.
-    pub(super) fn tau_star(self, limit: u64, rounds: &mut Rounds<'_>) -> Result<Self, TooLarge> {
-        if !self.rows().labels.iter().any(|label| label.is_hidden()) {
-            return Ok(self);
+    /// The states of a quotient and its steps, with the state of the quotient for each state
+    /// of the LTS, [`NONE`] for those that have none. O(m log d).
+    pub(super) fn of_quotient(quotient: &Lts, state: Vec<u32>) -> Self {
+        let each = (0..quotient.states() as u32).collect();
+        let labels = quotient.table().len();
+        let graph = Self::of_classes(quotient.into(), each, labels, false, None);
+        Self {
+            node: state,
+            ..graph
         }
-        let graph = self.after_hidden(limit, rounds)?;
-        let mut node = self.node;
-        let known = |v: &mut u32| {
-            if *v != NONE {
-                *v = graph.node[*v as usize];
-            }
-        };
-        parallel::for_each_mut(&mut node, 1 << 14, |_, v| known(v));
-        Ok(Self { node, ..graph })
     }
 
-    /// As [`Graph::tau_star`], but with the nodes of this graph in the place of states.
+    /// The graph whose steps are the visible ones after any number of hidden ones, on
+    /// classes of strong bisimilarity of these, with the nodes of this graph in the place of
+    /// states. There is no hidden step left.
     ///
     /// O(n m) time for a graph of n nodes and m steps, and 8 bytes a step of the result.
     ///

@@ -31,10 +31,11 @@ mod tests;
 mod weakly;
 
 use hyades_base::parallel;
-use hyades_formats::{Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelTable, Lts, LtsParts, StateId, TooLarge};
 
 use super::formula::Formula;
 use super::rounds::Rounds;
+use super::weak::{self, Weak};
 use bits::Row;
 use game::Limits;
 use graph::Graph;
@@ -87,7 +88,7 @@ impl Kind {
     }
 
     /// Whether hidden steps count as all others do.
-    const fn counts_hidden(self) -> bool {
+    pub(crate) const fn counts_hidden(self) -> bool {
         match self {
             Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim => true,
             Kind::Safety | Kind::BranchingSim | Kind::CoupledSim | Kind::Contrasim => false,
@@ -145,29 +146,40 @@ pub(crate) fn quotient(
 ) -> Result<(Lts, Vec<u32>), TooLarge> {
     let graph = Graph::strong(&lts, None, rounds);
     let menus = if ready { Menus::Equal } else { Menus::Included };
-    of_graph(lts, graph, menus)
+    let initial = lts.initial();
+    let LtsParts { table, .. } = lts.into_parts();
+    of_graph(graph, menus, initial, table)
 }
 
 /// The smallest LTS without hidden steps that is equivalent to an LTS by the safety
-/// preorder both ways; otherwise as [`quotient`].
+/// preorder both ways; otherwise as [`quotient`]. States whose class by τ\*.a equivalence no
+/// visible steps after hidden ones lead to have no state of it.
 ///
-/// For n classes of branching bisimilarity, O(n m) time more to find the steps after
-/// hidden ones, of which each takes 8 bytes, and up to 24 with the partition into
-/// τ\*.a-equivalent ones, which the bounds of [`quotient`] are then for.
+/// On the quotient by τ\*.a equivalence, which is finer: the time and memory of that
+/// ([`weak::quotient_within`]), and with n classes and m steps of it those of [`quotient`].
 ///
 /// # Errors
-/// As [`quotient`], and if there are more than 2^27 visible steps after hidden ones.
+/// As [`quotient`], and if there are more than 2^27 steps of the quotient by τ\*.a.
 pub(crate) fn safety_quotient(
     lts: Lts,
     rounds: &mut Rounds<'_>,
 ) -> Result<(Lts, Vec<u32>), TooLarge> {
-    let graph = Graph::branching(&lts, None, rounds).tau_star(TAU_STAR_STEPS, rounds)?;
-    of_graph(lts, graph, Menus::Included)
+    if lts.labels().iter().all(|label| !label.is_hidden()) {
+        return quotient(lts, false, rounds);
+    }
+    let initial = lts.initial();
+    let (small, class) = weak::quotient_within(lts, Weak::TauStarA, TAU_STAR_STEPS, rounds)?;
+    let graph = Graph::of_quotient(&small, class);
+    let LtsParts { table, .. } = small.into_parts();
+    of_graph(graph, Menus::Included, initial, table)
 }
 
-fn of_graph(lts: Lts, graph: Graph, menus: Menus) -> Result<(Lts, Vec<u32>), TooLarge> {
-    let initial = lts.initial();
-    let LtsParts { table, .. } = lts.into_parts();
+fn of_graph(
+    graph: Graph,
+    menus: Menus,
+    initial: StateId,
+    table: LabelTable,
+) -> Result<(Lts, Vec<u32>), TooLarge> {
     let rows = graph.rows();
     let preorder = match deterministic::count(rows) == rows.states() {
         true => None,

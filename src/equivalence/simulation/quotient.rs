@@ -4,7 +4,7 @@ use hyades_base::parallel;
 use hyades_formats::{LabelTable, Lts, StateId};
 
 use super::bits;
-use super::graph::{Graph, runs};
+use super::graph::{Graph, NONE, runs};
 use super::preorder::Preorder;
 use crate::{Classes, Minimized, Quotient, Rows, TransitionColumns, element, finish_row};
 
@@ -40,6 +40,10 @@ pub(super) fn quotient(
     let mut next = 0;
     let mut state_class = Vec::with_capacity(graph.node.len());
     for &v in &graph.node {
+        if v == NONE {
+            state_class.push(NONE);
+            continue;
+        }
         let number = &mut number[class[v as usize] as usize];
         if *number == u32::MAX {
             *number = next;
@@ -88,7 +92,11 @@ pub(super) fn quotient(
             .iter()
             .all(|&s| s == Minimized::NO_CLASS || (s as usize) < lts.states())
     );
-    parallel::for_each_mut(&mut state_class, 1 << 14, |_, c| *c = of_class[*c as usize]);
+    parallel::for_each_mut(&mut state_class, 1 << 14, |_, c| {
+        if *c != NONE {
+            *c = of_class[*c as usize];
+        }
+    });
     (lts, state_class)
 }
 

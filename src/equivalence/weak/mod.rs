@@ -173,7 +173,7 @@ pub(crate) fn quotient(
 }
 
 /// As [`quotient`], with at most so many steps of the τ\*.a quotient.
-fn quotient_within(
+pub(crate) fn quotient_within(
     lts: Lts,
     kind: Weak,
     limit: u64,

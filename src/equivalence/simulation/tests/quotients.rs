@@ -174,6 +174,22 @@ fn safety_quotients_have_no_hidden_steps() {
     assert!(small.labels().iter().all(|label| !label.is_hidden()));
 }
 
+/// The visible steps after hidden ones are found for the states they lead to, not for all:
+/// of each state on a hidden path there may be as many as states behind it.
+#[test]
+fn what_hidden_steps_alone_lead_to_takes_no_steps() {
+    let long = 20_000;
+    let labels: Vec<String> = (0..long).map(|s| format!("a{s}")).collect();
+    let steps = (0..long).flat_map(|s| {
+        let visible = (s, &*labels[s as usize], long + 1);
+        [(s, "i", s + 1), visible]
+    });
+    let (small, class) = quotient_of(&lts(&steps.collect::<Vec<_>>()), Kind::Safety);
+    assert_eq!(size(&small), (2, long as usize));
+    assert_eq!((class[0], class[1]), (0, Minimized::NO_CLASS));
+    assert_eq!(class[long as usize + 1], 1);
+}
+
 /// Nodes that lead to no choice are below none but themselves, and the others that are
 /// above them lead to one.
 #[test]
