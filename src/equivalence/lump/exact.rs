@@ -64,9 +64,7 @@ impl Exact<'_> {
         };
         let initial = partition.class(lts.initial());
         let quotient = Quotient::new(classes, &[initial], false);
-        let ClassGraph {
-            table, has_lost, ..
-        } = graph;
+        let ClassGraph { table, lost, .. } = graph;
         let (quotient, state) = quotient.into_lts(table);
         let mut class = partition.class;
         class.iter_mut().for_each(|c| *c = state[*c as usize]);
@@ -74,7 +72,8 @@ impl Exact<'_> {
             lts: quotient,
             class,
             preempted: weights.preempted(),
-            has_lost,
+            self_loops: weights.self_loops() + lost,
+            has_lost: lost > 0,
         })
     }
 }
@@ -120,8 +119,8 @@ impl<const N: usize> Steps for Markov<'_, N> {
 struct ClassGraph {
     columns: TransitionColumns,
     table: LabelTable,
-    /// Whether delays within a class were left out.
-    has_lost: bool,
+    /// How many delays within a class were left out.
+    lost: u64,
 }
 
 impl ClassGraph {
@@ -152,7 +151,7 @@ impl ClassGraph {
         };
         let members = Grouped::new(partition.count(), class.iter().copied().zip(0u32..));
         let (mut elements, mut lengths) = (Vec::new(), Vec::new());
-        let mut has_lost = false;
+        let mut lost = 0;
         for c in 0..partition.count {
             let start = elements.len();
             if diverges.as_ref().is_some_and(|d| d[c as usize]) {
@@ -170,7 +169,7 @@ impl ClassGraph {
             }
             for sum in sums_of(members.of(c), class, &mut functions)? {
                 if sum.class == c && weights.is_lost_within(sum.key) {
-                    has_lost = true;
+                    lost += 1;
                     continue;
                 }
                 let label = table.intern(&weights.text(&sum))?;
@@ -182,7 +181,7 @@ impl ClassGraph {
         Ok(Self {
             columns: TransitionColumns::new(vec![(elements, lengths)]),
             table,
-            has_lost,
+            lost,
         })
     }
 }

@@ -119,6 +119,9 @@ pub struct Lumped {
     /// How many transitions with a rate were left out because of a hidden step of the same
     /// state.
     pub preempted: u64,
+    /// How many transitions that are a rate without a LABEL from a state to itself were left
+    /// out besides, of the LTS and of quotients: none if [`Lumping::keep_self`] says so.
+    pub self_loops: u64,
 }
 
 /// The quotient of an LTS with rates or probabilities, as described for the [module](self).
@@ -145,16 +148,20 @@ pub fn lump(
         let mut reachable = (0..all).filter(|&s| seen.contains(s));
         reachable.nth(s.index()).map_or(s, StateId::from_index)
     };
-    let mut preempted = 0;
+    let (mut preempted, mut self_loops) = (0, 0);
     // Labels of unreachable transitions have no meaning either.
     let minimal = quotient_of(lts, Kept::Reachable, |lts| {
         let first = lump_once(lts, relation, lumping, epsilon.as_ref(), observer)
             .map_err(|error| in_terms_of(error, original))?;
         let found = until_nothing_is_lost(first, relation, lumping, epsilon.as_ref())?;
-        preempted = found.preempted;
+        (preempted, self_loops) = (found.preempted, found.self_loops);
         Ok::<_, LumpError>((found.lts, found.class))
     })?;
-    Ok(Lumped { minimal, preempted })
+    Ok(Lumped {
+        minimal,
+        preempted,
+        self_loops,
+    })
 }
 
 /// A quotient of which unobserved delays within a class were left out.
@@ -164,6 +171,9 @@ struct Pass {
     class: Vec<u32>,
     /// How many transitions with a rate were left out because of a hidden step.
     preempted: u64,
+    /// How many unobserved delays from a state to itself were left out, of the LTS and of the
+    /// quotient.
+    self_loops: u64,
     /// Whether delays were left out that had become self-loops.
     has_lost: bool,
 }
@@ -185,6 +195,7 @@ fn until_nothing_is_lost(
         found = Pass {
             class: found.class,
             preempted: found.preempted + next.preempted,
+            self_loops: found.self_loops + next.self_loops,
             ..next
         };
     }
@@ -206,6 +217,7 @@ fn lump_once(
             lts,
             class,
             preempted: 0,
+            self_loops: 0,
             has_lost: false,
         });
     }

@@ -301,6 +301,31 @@ fn hidden_steps_do_not_wait() {
     assert_eq!((found.preempted, found.minimal.lts.states()), (0, 3));
 }
 
+/// Of the LTS, and of the quotient: what becomes one is counted once.
+#[test]
+fn unobserved_delays_are_counted() {
+    let l = lts(&[
+        (0, "rate 1", 0),
+        (0, "a", 1),
+        (0, "a", 2),
+        (1, "rate 2", 2),
+        (2, "rate 2", 1),
+        (2, "i", 0),
+        (1, "i", 0),
+    ]);
+    let count = |relation, lumping| {
+        let found = lumped(&l, relation, lumping).unwrap();
+        (found.preempted, found.self_loops)
+    };
+    assert_eq!(count(LumpingRelation::Strong, &RATES), (0, 2));
+    assert_eq!(count(LumpingRelation::Branching, &RATES), (2, 1));
+    let keep = Lumping {
+        keep_self: true,
+        ..RATES
+    };
+    assert_eq!(count(LumpingRelation::Strong, &keep), (0, 0));
+}
+
 #[test]
 fn sums_are_compared_exactly_or_as_multiples_of_epsilon() {
     let l = lts(&[

@@ -159,15 +159,32 @@ impl<'a, const N: usize> Weights<'a, N> {
         }
     }
 
-    /// How many transitions with a rate do not count.
+    /// How many transitions with a rate do not count because of a hidden step of the same
+    /// state.
     pub(super) fn preempted(&self) -> u64 {
-        let is_preempted = |&(s, l, _): &(StateId, LabelId, StateId)| {
-            self.urgent[s.index()]
-                && self.labels.of[l.index()]
-                    .as_ref()
-                    .is_some_and(|w| self.kind(w) == Kind::Rate)
-        };
-        self.lts.iter().filter(is_preempted).count() as u64
+        let transitions = self.lts.iter();
+        let preempted =
+            transitions.filter(|&(s, l, _)| self.weight_of(l).is_some_and(|w| self.is_late(s, w)));
+        preempted.count() as u64
+    }
+
+    /// How many others do not count because they lead back to where they start.
+    pub(super) fn self_loops(&self) -> u64 {
+        let transitions = self.lts.iter();
+        let loops = transitions.filter(|&(s, l, t)| {
+            self.weight_of(l)
+                .is_some_and(|w| s == t && self.is_lost_within(w.key) && !self.is_late(s, w))
+        });
+        loops.count() as u64
+    }
+
+    fn weight_of(&self, label: LabelId) -> Option<&Weight> {
+        self.labels.of[label.index()].as_ref()
+    }
+
+    /// Whether a state has a hidden step that goes before this weight.
+    fn is_late(&self, state: StateId, weight: &Weight) -> bool {
+        self.urgent[state.index()] && self.kind(weight) == Kind::Rate
     }
 
     /// # Errors
@@ -223,8 +240,7 @@ impl<'a, const N: usize> Weights<'a, N> {
                 continue;
             };
             let is_lost = t.get() == state && self.is_lost_within(weight.key);
-            let is_late = self.urgent[state as usize] && self.kind(weight) == Kind::Rate;
-            if !is_lost && !is_late {
+            if !is_lost && !self.is_late(StateId::new(state), weight) {
                 sums.push(Sum {
                     key: weight.key,
                     class: class[t.index()],
