@@ -99,6 +99,49 @@ fn classes_tell_which_states_are_which() {
     assert_eq!(scratch.read("classes"), "0: 0\n1: 1 2 3\n2: 4 5\n3: 6\n");
 }
 
+/// Whether there are hidden transitions does not matter.
+#[test]
+fn unreachable_states_are_kept_by_some_relations() {
+    let scratch = Scratch::new();
+    scratch.write("seen.aut", "des (0,2,3)\n(0,a,1)\n(2,b,1)\n");
+    scratch.write("hidden.aut", "des (0,3,3)\n(0,a,1)\n(2,b,1)\n(1,i,1)\n");
+    for input in ["seen.aut", "hidden.aut", "missing.aut"] {
+        for relation in ["weak", "safety", "trace", "rooted-branching"] {
+            scratch
+                .run("minimize", &["-e", relation, "--keep-unreachable", input])
+                .status(2)
+                .says("kept by strong, divbranching and branching only")
+                .prints("");
+        }
+    }
+    for relation in ["strong", "divbranching", "branching"] {
+        scratch
+            .run(
+                "minimize",
+                &["-e", relation, "--keep-unreachable", "seen.aut"],
+            )
+            .ok()
+            .prints("des (0, 2, 3)\n(0, a, 1)\n(2, b, 1)\n");
+    }
+}
+
+#[test]
+fn partial_reductions_are_those_of_reduce() {
+    let scratch = Scratch::with_vending();
+    for name in ["tau-confluence", "tau-divergence", "tau-compression"] {
+        scratch
+            .run("minimize", &["-e", name, "vending.aut"])
+            .status(2)
+            .says(&format!("a partial reduction: reduce -r {name}"));
+    }
+    for name in ["strong", "branching", "trace", "weak"] {
+        scratch
+            .run("reduce", &["-r", name, "vending.aut"])
+            .status(2)
+            .says(&format!("minimize -e {name}"));
+    }
+}
+
 #[test]
 fn classes_may_go_to_standard_output() {
     let scratch = Scratch::new();
@@ -258,6 +301,20 @@ fn markov_chains_are_lumped() {
         .status(0)
         .says("`rate inf` has no decimal number")
         .prints("des (0, 2, 2)\n(0, \"rate 1\", 1)\n(0, \"rate inf\", 1)\n");
+    // What is left out is told.
+    scratch.write(
+        "loop.aut",
+        "des (0,3,2)\n(0,\"rate 1\",0)\n(0,\"rate 2\",1)\n(1,\"rate 4\",0)\n",
+    );
+    scratch
+        .run("minimize", &["--rate", "loop.aut"])
+        .status(0)
+        .says("1 transition `rate R` from a state to itself left out: --self keeps them")
+        .prints("des (0, 2, 2)\n(0, \"rate 2\", 1)\n(1, \"rate 4\", 0)\n");
+    scratch
+        .run("minimize", &["--rate", "--self", "loop.aut"])
+        .ok()
+        .prints("des (0, 3, 2)\n(0, \"rate 1\", 0)\n(0, \"rate 2\", 1)\n(1, \"rate 4\", 0)\n");
     for (arguments, says) in [
         (
             &["--rate", "-e", "weak", "x.aut"][..],

@@ -176,8 +176,8 @@ pub enum Kept {
 /// refinement.
 ///
 /// # Errors
-/// As [`minimize`]; and if states that cannot be reached are to be kept by another
-/// relation than strong, branching and divergence-preserving branching bisimilarity.
+/// As [`minimize`]; and if states that cannot be reached are to be kept by a relation that
+/// does not do so ([`Relation::keeps_unreachable`]), whatever labels there are.
 pub fn minimize_observed<'a>(
     lts: Lts,
     criterion: impl Into<Criterion<'a>>,
@@ -189,7 +189,7 @@ pub fn minimize_observed<'a>(
     let hides = lts.labels().iter().any(|l| l.is_hidden());
     let quotient = Quotienting::of(criterion.relation, hides)
         .ok_or(MinimizeError::NoQuotient(criterion.relation))?;
-    if kept == Kept::All && !quotient.keeps_unreachable() {
+    if kept == Kept::All && !criterion.relation.keeps_unreachable() {
         return Err(MinimizeError::Unreachable(criterion.relation));
     }
     if !quotient.keeps_unreachable() {
@@ -469,6 +469,17 @@ pub(crate) enum Quotienting {
     Simulation { ready: bool },
     Safety,
     Deterministic(HiddenSteps),
+}
+
+impl Relation {
+    /// Whether the quotient may have classes of states that cannot be reached
+    /// ([`Kept::All`]).
+    pub const fn keeps_unreachable(self) -> bool {
+        match Quotienting::of(self, true) {
+            Some(quotient) => quotient.keeps_unreachable(),
+            None => false,
+        }
+    }
 }
 
 impl Quotienting {

@@ -61,7 +61,8 @@ pub struct Minimize {
     #[command(flatten)]
     markov: MarkovOptions,
 
-    /// Minimize the states that cannot be reached as well
+    /// Minimize the states that cannot be reached as well: by strong, divbranching and
+    /// branching only
     #[arg(long, help_heading = "Equivalence")]
     keep_unreachable: bool,
 
@@ -277,6 +278,18 @@ impl Minimize {
                        states of INPUT";
             session.tell_no_effect("--max-states", why);
         }
+        if self.keep_unreachable {
+            if self.markov.rate || self.markov.prob {
+                return Err(Failure::error(
+                    "--keep-unreachable does not go with --rate and --prob",
+                ));
+            }
+            if let Some(&relation) = relations.iter().find(|r| !r.keeps_unreachable()) {
+                return Err(Failure::error(
+                    MinimizeError::Unreachable(relation).to_string(),
+                ));
+            }
+        }
         let no_classes = match relations.iter().find(|r| r.quotient_is_deterministic()) {
             _ if self.classes.is_none() => None,
             _ if self.determinize => Some("--determinize".to_owned()),
@@ -405,7 +418,7 @@ impl Minimize {
                 ));
             }
         }
-        let mut preempted = 0;
+        let (mut preempted, mut self_loops) = (0, 0);
         let minimal = session.phase("minimize", |phase| {
             let what = format!("minimizing, {relation}");
             let mut shown = phase.progress(&what, Unit::None, None).refined(what);
@@ -428,16 +441,11 @@ impl Minimize {
                             }
                         }
                     })?,
-                    Some(lumping) if kept == Kept::Reachable => {
+                    Some(lumping) => {
                         let lumped = lump(lts, lumping_relation(relation)?, lumping, &mut bar)
                             .map_err(|error| Failure::error(error.to_string()))?;
-                        preempted = lumped.preempted;
+                        (preempted, self_loops) = (lumped.preempted, lumped.self_loops);
                         lumped.minimal
-                    }
-                    Some(_) => {
-                        return Err(Failure::error(
-                            "--keep-unreachable does not go with --rate and --prob",
-                        ));
                     }
                 };
             phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
@@ -447,6 +455,12 @@ impl Minimize {
             session.note(format_args!(
                 "{} left out: hidden transitions of the same states go first",
                 counted(preempted, "rate")
+            ));
+        }
+        if self_loops > 0 {
+            session.note(format_args!(
+                "{} `rate R` from a state to itself left out: --self keeps them",
+                counted(self_loops, "transition")
             ));
         }
         Ok(minimal)
