@@ -70,37 +70,36 @@ fn a_formula_where_traces_are_the_same() {
 
 /// SEQ has no escapes and one `i`; formulas have both.
 #[test]
-fn a_trace_that_seq_cannot_express_is_a_formula() {
+fn a_trace_that_seq_cannot_express_stands_in_comments() {
     let scratch = scratch();
     scratch.write("quote.aut", "des (0,2,3)\n(0,a,1)\n(1,\"say \"hi\"\",2)\n");
     scratch.write("none.aut", "des (0,1,2)\n(0,a,1)\n");
     scratch.write("i.aut", "des (0,1,2)\n(0,i,1)\n");
-    let strong: [(&[&str], &str); 4] = [
-        (
-            &["quote.aut", "none.aut"],
-            "<\"a\"><\"say \\\"hi\\\"\">true\n",
-        ),
-        (
-            &["none.aut", "quote.aut"],
-            "<\"a\"><\"say \\\"hi\\\"\">true\n",
-        ),
+    const WHY: &str = "*** SEQ cannot express these labels; they stand as in formulas:\n";
+    const QUOTED: &str = "*** \"a\"\n*** \"say \\\"hi\\\"\"\n";
+    let traces: [(&[&str], &str); 9] = [
+        (&["quote.aut", "none.aut"], QUOTED),
+        (&["none.aut", "quote.aut"], QUOTED),
+        (&["-e", "isomorphism", "none.aut", "quote.aut"], QUOTED),
+        (&["-e", "branching", "none.aut", "quote.aut"], QUOTED),
+        (&["-e", "divbranching", "none.aut", "quote.aut"], QUOTED),
+        (&["-e", "trace", "none.aut", "quote.aut"], QUOTED),
+        (&["-e", "weaktrace", "none.aut", "quote.aut"], QUOTED),
         // a visible `i`
-        (&["--hidden", "tau", "i.aut", "none.aut"], "<\"i\">true\n"),
+        (&["--hidden", "tau", "i.aut", "none.aut"], "*** \"i\"\n"),
         (
             &["--dialect", "mcrl2", "aib.aut", "none.aut"],
-            "<\"a\"><\"i\">true\n",
+            "*** \"a\"\n*** \"i\"\n",
         ),
     ];
-    for (arguments, formula) in strong {
-        let run = scratch.run("equiv", arguments).status(1);
-        assert_eq!(run.stderr, "");
-        let lines: Vec<_> = run.text().split_inclusive('\n').collect();
+    for (arguments, labels) in traces {
         let files = &arguments[arguments.len() - 2..];
         let has = files.iter().find(|file| **file != "none.aut").unwrap();
-        let head = format!("*** holds in {has}, not in none.aut");
-        assert_eq!(lines[0], "FALSE\n");
-        assert!(lines[1].starts_with(&head), "{}", lines[1]);
-        assert_eq!(lines[2..], [formula]);
+        let run = scratch.run("equiv", arguments).status(1);
+        assert_eq!(run.stderr, "");
+        run.prints(&format!(
+            "FALSE\n*** trace of {has}, not of none.aut\n{WHY}{labels}"
+        ));
     }
     scratch
         .run(
@@ -109,21 +108,54 @@ fn a_trace_that_seq_cannot_express_is_a_formula() {
         )
         .status(1)
         .prints("FALSE\n*** trace of i.aut, not of none.aut\n\"v\"\n");
-    let formula: hyades::equivalence::formula::Formula = strong[0].1.trim().parse().unwrap();
-    for (file, holds) in [("quote.aut", true), ("none.aut", false)] {
-        let lts = read(&scratch.read(file));
-        assert_eq!(formula.holds(&lts, lts.initial()), holds);
+    // What is seen along such a trace, too.
+    scratch.write(
+        "more.aut",
+        "des (0,3,4)\n(0,a,1)\n(1,\"say \"hi\"\",2)\n(2,b,3)\n",
+    );
+    let run = scratch
+        .run("equiv", &["-e", "completed-trace", "quote.aut", "more.aut"])
+        .status(1);
+    let expected = format!(
+        "FALSE\n*** completed trace of quote.aut, not of more.aut\n{WHY}{QUOTED}\
+         *** then a deadlock\n*** as a formula\n"
+    );
+    assert!(run.text().starts_with(&expected), "{}", run.text());
+}
+
+/// What a simulation implies is shown where `-o` asks for it.
+#[test]
+fn a_file_for_traces_takes_what_refutes_a_simulation() {
+    let scratch = scratch();
+    for preorder in [
+        "sim",
+        "ready-sim",
+        "2-nested-sim",
+        "safety",
+        "branching-sim",
+        "coupled-sim",
+        "contrasim",
+    ] {
+        // `a` `c` is a trace of one only.
+        let run = scratch
+            .run(
+                "equiv",
+                &["-p", preorder, "branch.aut", "ab.aut", "-o", "z.seq"],
+            )
+            .status(1);
+        assert_eq!(run.stderr, "");
+        let text = scratch.read("z.seq");
+        assert_eq!(text, "\"a\"\n\"c\"\n", "{preorder}");
     }
-    for relation in ["branching", "divbranching"] {
-        scratch
-            .run("equiv", &["-e", relation, "none.aut", "quote.aut"])
-            .status(1)
-            .prints(
-                "FALSE\n*** trace of quote.aut, not of none.aut\n\
-                 *** SEQ cannot express these labels; they stand as in formulas:\n\
-                 *** \"a\"\n*** \"say \\\"hi\\\"\"\n",
-            );
-    }
+    // Both have the same traces: a formula is all there is.
+    scratch
+        .run(
+            "equiv",
+            &["-p", "sim", "branch.aut", "commit.aut", "-o", "none.seq"],
+        )
+        .status(1)
+        .says("the witness is a formula, no trace");
+    assert!(!scratch.names().contains(&"none.seq".to_owned()));
 }
 
 fn read(text: &str) -> hyades::formats::Lts {

@@ -2,7 +2,7 @@
 
 use crate::util;
 
-use util::Scratch;
+use util::{Scratch, json};
 
 #[test]
 fn too_many_states_are_no_verdict() {
@@ -113,6 +113,29 @@ fn too_little_memory_is_no_verdict() {
             &["c.aut", "-j", "1", "--max-memory", "2G", "-o", "out"],
         )
         .ok();
+}
+
+/// What is documented is written all the same: all verdicts are open.
+#[test]
+fn too_little_memory_leaves_all_verdicts_open() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "20000", "-o", "c.aut"])
+        .ok();
+    let few = ["c.aut", "c.aut", "-j", "1", "--max-memory", "1M"];
+    let run = |options: &[&str]| scratch.run("equiv", &[options, &few].concat()).status(3);
+    let found = json(run(&["--spectrum", "--json"]).text());
+    let relations = found["relations"].as_array().unwrap();
+    assert!(relations.len() > 30);
+    for relation in relations {
+        assert_eq!(relation["order"], "unknown");
+        assert!(relation["below"].is_null() && relation["above"].is_null());
+    }
+    let formula = ["--evaluate", "true"];
+    run(&formula).prints("c.aut: UNKNOWN\nc.aut: UNKNOWN\n");
+    let found = json(run(&["--evaluate", "true", "--json"]).text());
+    assert_eq!(found["first"], "c.aut");
+    assert!(found["holds_in_first"].is_null() && found["holds_in_second"].is_null());
 }
 
 /// States with many inert successors once made signatures of branching

@@ -321,7 +321,8 @@ pub struct Options {
 ///   hidden ones are not counted), if there is one, no formula has less depth, and it is
 ///   found in reasonable time: deciding that is PSPACE-hard in general, and the search stops
 ///   after work in proportion to the quotient;
-/// * for these and the simulations a formula of least depth, unless it would be very large;
+/// * for these and the simulations (for simulations only if a trace is not preferred, or not
+///   found) a formula of least depth, unless it would be very large;
 /// * for the others what is seen along a shortest trace, or, if that is not found soon, what
 ///   a coarser relation sees along the shortest one for it.
 ///
@@ -429,7 +430,7 @@ impl Pair {
             }
             Engine::Rooted(unrooted) => self.rooted(unrooted, options, observer),
             Engine::Simulation(kind) => {
-                let found = self.simulation(kind, options.limit, observer);
+                let found = self.simulation(kind, options, observer);
                 order.below.learn(|| found.below);
                 order.above.learn(|| found.above);
                 return order;
@@ -540,25 +541,44 @@ impl Pair {
     fn simulation(
         &self,
         kind: simulation::Kind,
-        limit: Limit,
+        options: &Options,
         observer: &mut RoundCallback<'_>,
     ) -> Order {
         let [p, q] = self.roots();
         let rounds = &mut Rounds::new(observer);
         let question = simulation::Question::new(self.lts(), p, q, kind, rounds);
-        let (below, above) = question.compare(limit.pairs);
+        let (below, above) = question.compare(options.limit.pairs);
+        let formula = |holds_in, question: &simulation::Question| {
+            let mut claim = Claim::plain(holds_in, question.reason(self.lts())?);
+            claim.depth /= kind.modalities();
+            Some(Witness::Formula(claim))
+        };
+        let trace = |holds_in, [p, q]: [StateId; 2]| {
+            // What a simulation implies: one of these traces refutes it.
+            let notion = match kind.counts_hidden() {
+                true => LinearNotion::Trace,
+                false => LinearNotion::WeakTrace,
+            };
+            let limit = Limit::SOON.at_most(options.limit);
+            match self.inclusion(holds_in, p, q, notion, limit) {
+                Verdict::Fails(trace) => trace,
+                Verdict::Holds | Verdict::Unknown => None,
+            }
+        };
         let verdict = |holds: Option<bool>, holds_in, question: &simulation::Question| match holds {
             None => Verdict::Unknown,
             Some(true) => Verdict::Holds,
-            Some(false) => {
-                let formula = question.reason(self.lts());
-                let claim = |formula| {
-                    let mut claim = Claim::plain(holds_in, formula);
-                    claim.depth /= kind.modalities();
-                    Witness::Formula(claim)
-                };
-                Verdict::Fails(formula.map(claim))
-            }
+            Some(false) => Verdict::Fails(match options.preferred {
+                Preferred::Trace => {
+                    let roots = match holds_in {
+                        Side::First => [p, q],
+                        Side::Second => [q, p],
+                    };
+                    trace(holds_in, roots).or_else(|| formula(holds_in, question))
+                }
+                // No formula of a simulation is deeper than a trace that refutes it.
+                Preferred::Least | Preferred::Formula => formula(holds_in, question),
+            }),
         };
         let below = verdict(below, Side::First, &question);
         let above = verdict(above, Side::Second, &question.reversed());

@@ -50,6 +50,21 @@ pub struct Entry {
     pub order: Order,
 }
 
+/// The relations that [`spectrum`] tells of, with strong labels or without, of which nothing
+/// is known.
+pub fn open(has_strong_labels: bool) -> Vec<Entry> {
+    let entry = |relation| Entry {
+        relation,
+        order: Order::OPEN,
+    };
+    told_of(has_strong_labels).map(entry).collect()
+}
+
+fn told_of(has_strong_labels: bool) -> impl Iterator<Item = Relation> {
+    let is_told = move |r: &Relation| !r.has_strong_labels() || has_strong_labels;
+    Relation::ALL.into_iter().filter(is_told)
+}
+
 /// Whether each of two systems is below the other one by each relation, in the order of
 /// [`Relation::ALL`], with the reasons of what does not hold. Sharp relations are told of
 /// if there are strong labels. After each relation `told` is called with all so far.
@@ -70,8 +85,7 @@ pub fn spectrum(
         games: [None, None],
         entries: Vec::new(),
     };
-    let is_told = |r: &Relation| !r.has_strong_labels() || strong.is_some();
-    for relation in Relation::ALL.into_iter().filter(is_told) {
+    for relation in told_of(strong.is_some()) {
         let order = search.soon(relation, observer);
         search.entries.push(Entry { relation, order });
         told(&search.entries);

@@ -401,7 +401,8 @@ impl Equiv {
             }
         };
         let names = self.names();
-        memory::set_last_words(self.lattice(&[], &names)?);
+        let nothing_known = spectrum::open(strong.is_some());
+        memory::set_last_words(self.lattice(&nothing_known, &names)?);
         // All relations, of which this is the finest one.
         let ([first, second], _) = self.read(session, Relation::Isomorphism)?;
         if let Some(strong) = &strong {
@@ -419,7 +420,9 @@ impl Equiv {
             };
             let mut tell = |entries: &[Entry]| {
                 // If the memory comes to its end, what is known is told.
-                if let Ok(text) = self.lattice(entries, &names) {
+                let mut all = entries.to_vec();
+                all.extend_from_slice(&nothing_known[entries.len()..]);
+                if let Ok(text) = self.lattice(&all, &names) {
                     memory::set_last_words(text);
                 }
             };
@@ -483,6 +486,7 @@ impl Equiv {
                 .parse::<Formula>()
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
+        memory::set_last_words(self.evaluation([None; 2]));
         let (systems, _) = self.read(session, Relation::Strong)?;
         let holds = session.phase("evaluate", |_| {
             let one = |lts: &Lts| {
@@ -491,9 +495,23 @@ impl Equiv {
             };
             Ok([one(&systems[0])?, one(&systems[1])?])
         })?;
+        memory::forget_last_words();
+        answer.write(session, "text", &self.evaluation(holds.map(Some)))?;
+        Ok(match holds[0] == holds[1] {
+            true => Status::Holds,
+            false => Status::Fails,
+        })
+    }
+
+    /// Whether the formula holds in each of the two; neither if the memory came to its end.
+    fn evaluation(&self, holds: [Option<bool>; 2]) -> Vec<u8> {
         let names = self.names();
-        let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };
-        let text = match answer.is_json() {
+        let verdict = |holds: Option<bool>| match holds {
+            Some(true) => "TRUE",
+            Some(false) => "FALSE",
+            None => "UNKNOWN",
+        };
+        let text = match self.comparison.answer.is_json() {
             true => json_text(&json!({
                 "first": names[0],
                 "second": names[1],
@@ -505,11 +523,7 @@ impl Equiv {
                 line(0) + &line(1)
             }
         };
-        answer.write(session, "text", text.as_bytes())?;
-        Ok(match holds[0] == holds[1] {
-            true => Status::Holds,
-            false => Status::Fails,
-        })
+        text.into()
     }
 }
 

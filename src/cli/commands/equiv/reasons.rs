@@ -39,7 +39,7 @@ impl Shown<'_> {
                 put(text, &format!("*** holds in {has}, not in {lacks}"));
                 put(text, &claim.formula.to_string());
             }
-            Witness::Trace(trace) => self.trace(text, trace)?,
+            Witness::Trace(trace) => self.trace(text, trace),
             Witness::Observation(seen) => {
                 put(
                     text,
@@ -53,45 +53,34 @@ impl Shown<'_> {
         Ok(())
     }
 
-    fn trace(&self, text: &mut Vec<u8>, trace: &Trace) -> Result<(), TooLarge> {
+    fn trace(&self, text: &mut Vec<u8>, trace: &Trace) {
         let [has, lacks] = self.sides(trace.present_in);
-        let steps = self
-            .form
-            .steps(&trace.labels, &trace.table, &self.options, &mut |_| ());
-        if let Ok(steps) = steps {
-            put(text, &format!("*** trace of {has}, not of {lacks}"));
-            text.extend(steps);
-        } else if trace.skips_hidden {
-            put(text, &format!("*** trace of {has}, not of {lacks}"));
-            text.extend(why_comments(self.form));
-            text.extend(trace_in_comments(&trace.labels, &trace.table));
-        } else {
-            put(
-                text,
-                &format!(
-                    "*** holds in {has}, not in {lacks}: a trace that the form {} cannot express",
-                    self.form.name()
-                ),
-            );
-            put(text, &trace.formula()?.to_string());
+        put(text, &format!("*** trace of {has}, not of {lacks}"));
+        let Trace { labels, table, .. } = trace;
+        match self.form.steps(labels, table, &self.options, &mut |_| ()) {
+            Ok(steps) => text.extend(steps),
+            Err(_) => {
+                text.extend(why_comments(self.form));
+                text.extend(trace_in_comments(labels, table));
+            }
         }
-        Ok(())
     }
 }
 
 /// The trace, between what is seen on the way and at its end, in comments.
 pub fn observation(form: TraceForm, options: &WriteOptions, seen: &Observation) -> Vec<u8> {
     let table = &seen.table;
-    let steps = |text: &mut Vec<u8>, labels: &[LabelId]| match form.steps(
-        labels,
-        table,
-        options,
-        &mut |_| (),
-    ) {
-        Ok(steps) => text.extend(steps),
-        Err(_) => text.extend(trace_in_comments(labels, table)),
+    let written = |labels: &[LabelId]| form.steps(labels, table, options, &mut |_| ());
+    let all: Vec<LabelId> = seen.reason.labels().collect();
+    let is_expressible = written(&all).is_ok();
+    let steps = |text: &mut Vec<u8>, labels: &[LabelId]| match written(labels) {
+        Ok(steps) if is_expressible => text.extend(steps),
+        Ok(_) | Err(_) => text.extend(trace_in_comments(labels, table)),
     };
-    let mut text = Vec::new();
+    let mut text = match is_expressible {
+        true => Vec::new(),
+        false => why_comments(form),
+    };
     let mut plain: Vec<LabelId> = Vec::new();
     for step in &seen.reason.steps {
         let told = match &step.seen {
