@@ -90,6 +90,12 @@ fn names_are_those_of_cadp_too() {
         .run("reduce", &["-r", "branching", "in.aut"])
         .status(2)
         .says("unknown reduction `branching`")
+        .says("minimize -e branching")
+        .prints("");
+    scratch
+        .run("reduce", &["-r", "confluence", "in.aut"])
+        .status(2)
+        .says("unknown reduction `confluence`")
         .says("tau-confluence")
         .prints("");
     // The same relation; this one merges states too.

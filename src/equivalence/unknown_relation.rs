@@ -19,6 +19,13 @@ impl fmt::Display for UnknownRelation {
         if let Some((_, what)) = instead {
             return write!(f, ": {what}; hyades help relations lists all");
         }
+        if self.name.parse::<Reduction>().is_ok() {
+            return write!(
+                f,
+                ": a partial reduction: reduce -r {}; hyades help relations lists all",
+                self.name
+            );
+        }
         if let [first, others @ ..] = &self.similar()[..] {
             write!(f, ", perhaps `{first}`")?;
             others
@@ -28,9 +35,6 @@ impl fmt::Display for UnknownRelation {
         } else {
             let names = Relation::ALL.map(Relation::name).join(", ");
             write!(f, "; there are {names}")?;
-        }
-        if self.name.parse::<Reduction>().is_ok() {
-            write!(f, " (a partial reduction: reduce -r {})", self.name)?;
         }
         Ok(())
     }

@@ -482,8 +482,10 @@ impl StrongLabels {
             self.rules.concern(text);
         }
         let mut log = Log::new();
-        self.rules.report_unused(labels.into_iter(), &mut log);
         let hidden = [&b"i"[..], b"tau"].map(|text| self.rules.unmatched(text));
+        if hidden.iter().all(Option::is_none) {
+            self.rules.report_unused(labels.into_iter(), &mut log);
+        }
         let hidden = hidden.into_iter().flatten();
         let is_refused = hidden.fold(false, |_, (position, text)| {
             log.add(Severity::Error, "rule-hidden", position, || {

@@ -29,6 +29,8 @@ use std::str::FromStr;
 use hyades_formats::{Lts, TooLarge, named};
 use hyades_lts::{Numbering, reachable};
 
+use crate::Relation;
+
 /// A partial reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reduction {
@@ -106,6 +108,14 @@ pub struct UnknownReduction(pub String);
 impl fmt::Display for UnknownReduction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(name) = self;
+        if let Some(relation) = Relation::from_name(name)
+            && relation.has_quotient()
+        {
+            return write!(
+                f,
+                "unknown reduction `{name}`: a relation, by which states are compared: minimize -e {name}"
+            );
+        }
         let names = Reduction::ALL.map(Reduction::name).join(", ");
         write!(f, "unknown reduction `{name}`; there are {names}")
     }
