@@ -558,8 +558,10 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
             scratch.write("hidden.txt", format!("hide\nb\n{hidden}\n"));
             let options = ["-e", "sharp", "--strong-labels", "hidden.txt"];
             let run = scratch.run(command, &[&options[..], inputs].concat());
-            run.status(2)
-                .says("hidden.txt:3:1: error")
+            let run = run.status(2);
+            // Not of the same line that it matches no label, too.
+            assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+            run.says("hidden.txt:3:1: error")
                 .says("is the hidden action, which is never strong")
                 .says("remove the line");
         }
