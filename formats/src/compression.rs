@@ -7,6 +7,9 @@ use crate::named;
 /// So many bytes tell every compression.
 pub(crate) const SIGNATURE: usize = 10;
 
+/// How a frame of Zstandard begins that holds data.
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
 /// How the bytes of a file are compressed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Compression {
@@ -53,11 +56,12 @@ impl Compression {
             .find(|c| c.ending() == ending)
     }
 
-    /// The compression that the first 10 bytes of a file tell.
+    /// The compression that the first 10 bytes of a file tell; of a file in which frames
+    /// of Zstandard come first that decompressors skip, those up to the next frame.
     pub fn from_content(head: &[u8]) -> Compression {
         if head.starts_with(b"\x1f\x8b") {
             Compression::Gzip
-        } else if head.starts_with(b"\x28\xb5\x2f\xfd") {
+        } else if behind_skippable(head).is_some_and(|rest| rest.starts_with(ZSTD)) {
             Compression::Zstd
         } else if head.starts_with(b"\xfd7zXZ\x00") {
             Compression::Xz
@@ -67,6 +71,27 @@ impl Compression {
             Compression::None
         }
     }
+}
+
+/// Whether a frame of Zstandard begins that decompressors skip.
+pub(crate) fn is_skippable(head: &[u8]) -> bool {
+    matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// What comes behind the frames that decompressors skip; none if that is not at hand.
+fn behind_skippable(mut head: &[u8]) -> Option<&[u8]> {
+    while is_skippable(head) {
+        let length = head.get(4..8)?.try_into().ok()?;
+        let length = usize::try_from(u32::from_le_bytes(length)).ok()?;
+        head = head[8..].get(length..)?;
+    }
+    Some(head)
+}
+
+/// Whether more bytes than these, with which a file begins, may tell its compression:
+/// it begins with frames that decompressors skip, and no other is to be seen yet.
+pub(crate) fn is_undecided(head: &[u8]) -> bool {
+    is_skippable(head) && behind_skippable(head).is_none_or(|rest| rest.len() < ZSTD.len())
 }
 
 /// Whether a file begins as bzip2 does: with a header that texts may have too,
@@ -98,7 +123,7 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Compression); 11] = [
+        let cases: [(&[u8], Compression); 16] = [
             (b"\x1f\x8b", Compression::Gzip),
             (b"\x28\xb5\x2f\xfd", Compression::Zstd),
             (b"\xfd7zXZ\x00", Compression::Xz),
@@ -111,10 +136,26 @@ mod tests {
             (b"BZh01AY&SY", Compression::None),
             (b"BZh91AY&S", Compression::None),
             (b"", Compression::None),
+            // with frames before that are skipped
+            (
+                b"\x50\x2a\x4d\x18\x04\0\0\0size\x28\xb5\x2f\xfd",
+                Compression::Zstd,
+            ),
+            (
+                b"\x5f\x2a\x4d\x18\0\0\0\0\x50\x2a\x4d\x18\x01\0\0\0x\x28\xb5\x2f\xfd",
+                Compression::Zstd,
+            ),
+            // LZ4 has the same ones
+            (
+                b"\x50\x2a\x4d\x18\0\0\0\0\x04\x22\x4d\x18",
+                Compression::None,
+            ),
+            (b"\x50\x2a\x4d\x18\xff\xff\xff\xff", Compression::None),
+            (b"P*M\x18", Compression::None),
         ];
         for (head, compression) in cases {
             assert_eq!(Compression::from_content(head), compression);
-            assert!(head.len() <= SIGNATURE + 2);
+            assert!(head.len() <= SIGNATURE + 2 || is_skippable(head));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::compression::SIGNATURE;
+use crate::compression::{SIGNATURE, is_skippable};
 use crate::diagnostic::excerpt;
 use crate::format::Compression;
 use crate::progress::Progress;
@@ -107,11 +107,13 @@ fn begin(stored: Stored, compression: Compression) -> io::Result<Box<dyn Member>
         Compression::None => unreachable!("what is not compressed has no members"),
         Compression::Gzip => Box::new(flate2::bufread::GzDecoder::new(stored)),
         Compression::Zstd => {
-            let decoder = zstd::stream::read::Decoder::with_buffer(stored).map_err(of_memory)?;
+            let mut decoder =
+                zstd::stream::read::Decoder::with_buffer(stored).map_err(of_memory)?;
+            decoder.window_log_max(MOST_WINDOW_LOG)?;
             Box::new(decoder.single_frame())
         }
         Compression::Xz => {
-            let stream = liblzma::stream::Stream::new_stream_decoder(u64::MAX, 0)
+            let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, 0)
                 .map_err(|e| of_memory(e.into()))?;
             Box::new(liblzma::bufread::XzDecoder::new_stream(stored, stream))
         }
@@ -161,9 +163,33 @@ fn following(mut stored: Stored, compression: Compression) -> io::Result<Option<
     ))
 }
 
-/// Whether a frame of Zstandard begins that decompressors skip.
-fn is_skippable(head: &[u8]) -> bool {
-    matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+/// The most that a decompressor may have to keep of what it has decompressed, in binary
+/// digits: 128 MiB, as much as `zstd -d` keeps unless asked for more, and twice of what
+/// `xz -9` asks for. What a header claims takes no more memory.
+const MOST_WINDOW_LOG: u32 = 27;
+
+/// So much may the decoder of xz take: the window and its tables.
+const XZ_MEMORY: u64 = (1 << MOST_WINDOW_LOG) + (1 << 20);
+
+/// Whether a decompressor refuses data because of the window that it needs.
+fn needs_more_window(error: &io::Error) -> bool {
+    // ZSTD_error_frameParameter_windowTooLarge, whose number zstd promises to keep; the
+    // crate `zstd` keeps the text only.
+    let of_zstd = zstd::zstd_safe::get_error_name(16usize.wrapping_neg());
+    let inner = error.get_ref();
+    let of_xz = inner.and_then(|e| e.downcast_ref::<liblzma::stream::Error>());
+    of_xz == Some(&liblzma::stream::Error::MemLimit) || error.to_string() == of_zstd
+}
+
+/// How to decompress what needs a larger window.
+fn decompress_otherwise(compression: Compression) -> &'static str {
+    match compression {
+        Compression::Zstd => "zstd -dc --long=31 FILE | COMMAND -",
+        Compression::Xz => "xz -dc FILE | COMMAND -",
+        Compression::None | Compression::Gzip | Compression::Bzip2 => {
+            unreachable!("windows of other compressions have a fixed size")
+        }
+    }
 }
 
 /// Says that data is damaged, unless the error is the system's or a lack of
@@ -173,6 +199,18 @@ fn damaged(error: io::Error, compression: Compression) -> io::Error {
     let other = [io::ErrorKind::Interrupted, io::ErrorKind::OutOfMemory];
     if other.contains(&error.kind()) || error.raw_os_error().is_some() {
         return error;
+    }
+    if needs_more_window(&error) {
+        return io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!(
+                "the {compression} data can only be decompressed with more than {} MiB of what \
+                 came before at hand, which is the most that is kept: decompress it first, as by \
+                 `{}`",
+                (1 << MOST_WINDOW_LOG) >> 20,
+                decompress_otherwise(compression)
+            ),
+        );
     }
     io::Error::new(
         io::ErrorKind::InvalidData,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::compression::SIGNATURE;
+use crate::compression::{self, SIGNATURE};
 use crate::decompress::{Counted, decompress};
 use crate::detect::{Expected, Role, detect, is_undecided};
 use crate::diagnostic::printable_path;
@@ -337,7 +337,17 @@ impl Source {
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
         let mut reader = UpToTheEnd(Some(reader));
-        let head = read_head(&name, &mut reader, SIGNATURE)?;
+        let mut head = read_head(&name, &mut reader, SIGNATURE)?;
+        // Behind what decompressors skip comes what tells the compression.
+        let mut asked = HEAD;
+        while asked < MOST_HEAD && compression::is_undecided(&head) {
+            let more = read_head(&name, &mut reader, asked)?;
+            if more.is_empty() {
+                break;
+            }
+            head.extend(more);
+            asked *= 2;
+        }
         let compression = Compression::from_content(&head);
         let whole = Box::new(io::Cursor::new(head).chain(reader));
         Self::decompressed(name, whole, compression, expected, progress)

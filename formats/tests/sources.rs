@@ -290,3 +290,79 @@ fn a_stream_is_asked_up_to_its_end_only() {
         assert_eq!(read.is_ok(), !text.is_empty());
     }
 }
+
+/// A frame of Zstandard that decompressors skip.
+fn skippable(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u32).to_le_bytes();
+    [&[0x50 | kind, 0x2a, 0x4d, 0x18], &length[..], content].concat()
+}
+
+/// As pzstd writes them, for one.
+#[test]
+fn frames_to_be_skipped_come_first() {
+    let text = text();
+    let expected = read_as(&text, &ReadOptions::default()).0.unwrap();
+    let frame = compress(&text, Compression::Zstd);
+    for skipped in [
+        skippable(0, b"size"),
+        [skippable(15, b""), skippable(3, &[0; 20_000])].concat(),
+    ] {
+        let stored = [&skipped[..], &frame].concat();
+        assert_eq!(Compression::from_content(&stored), Compression::Zstd);
+        for source in [
+            Source::from_bytes("x", stored.clone(), None).unwrap(),
+            Source::from_reader("x", Box::new(std::io::Cursor::new(stored.clone())), None).unwrap(),
+        ] {
+            assert_eq!(source.compression(), Compression::Zstd);
+            assert_eq!(transitions(&read(source).unwrap()), transitions(&expected));
+        }
+    }
+    // What else has such frames, or ends within one, is not compressed by Zstandard.
+    for other in [
+        [skippable(0, b""), b"\x04\x22\x4d\x18".to_vec()].concat(),
+        skippable(0, b"size")[..9].to_vec(),
+    ] {
+        let reader = Box::new(std::io::Cursor::new(other));
+        let source = Source::from_reader("x", reader, Some(Format::Aut)).unwrap();
+        assert_eq!(source.compression(), Compression::None);
+    }
+}
+
+/// A window is kept of what has been decompressed: its size is the header's claim, and
+/// bounded.
+#[test]
+fn windows_are_bounded() {
+    let text = b"des (0, 0, 1)\n";
+    // A window of 2^log bytes; one block, the last, as it is.
+    let zstd = |log: u8| {
+        let block = ((text.len() as u32) << 3 | 1).to_le_bytes();
+        let header = [0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3];
+        [&header[..], &block[..3], text].concat()
+    };
+    // The size of the dictionary stands in the block's header, behind its filter.
+    let xz = |size: u8| {
+        let mut stored = compress(text, Compression::Xz);
+        let end = 12 + (usize::from(stored[12]) + 1) * 4;
+        let filter = stored[12..end].windows(2).position(|w| w == [0x21, 1]);
+        stored[12 + filter.unwrap() + 2] = size;
+        let mut crc = flate2::Crc::new();
+        crc.update(&stored[12..end - 4]);
+        stored[end - 4..end].copy_from_slice(&crc.sum().to_le_bytes());
+        stored
+    };
+    let open = |stored: Vec<u8>| Source::from_bytes("x", stored, None);
+    for stored in [zstd(27), xz(30)] {
+        assert_eq!(read(open(stored).unwrap()).unwrap().states(), 1);
+    }
+    for (stored, advice) in [
+        (zstd(28), "zstd -dc --long=31 FILE"),
+        (zstd(31), "zstd -dc --long=31 FILE"),
+        (xz(31), "xz -dc FILE"),
+        (xz(40), "xz -dc FILE"),
+    ] {
+        let error = open(stored).err().unwrap().to_string();
+        assert!(error.contains("more than 128 MiB"), "{error}");
+        assert!(error.contains(advice), "{error}");
+        assert!(!error.contains("damaged"), "{error}");
+    }
+}
