@@ -216,7 +216,7 @@ fn bad_usage_and_bad_files() {
     scratch.write("bytes.toml", &b"\ntemplate = '\xff'\n"[..]);
     fails(
         &["--pattern", "bytes.toml"],
-        "bytes.toml:2: bytes that are no UTF-8; expected TOML",
+        "bytes.toml:2:13: bytes that are no UTF-8; expected TOML",
     );
     scratch.write("user.aut", "des (0, 1, 2)\n(0, \"WORK !0\", 1)\n");
     fails(

@@ -382,7 +382,7 @@ fn types_that_cannot_be_read_have_places() {
     let run = |options: &[&str]| scratch.run("reach", &[&["net.exp"], options].concat());
     run(&["--symmetry", "bad.sym"])
         .status(2)
-        .says("bad.sym:2: bytes that are no UTF-8");
+        .says("bad.sym:2:3: bytes that are no UTF-8");
     run(&["--symmetry", "none.sym"])
         .status(2)
         .says("none.sym")

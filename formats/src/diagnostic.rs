@@ -52,6 +52,14 @@ impl Position {
     pub const fn new(line: u64, column: u64) -> Self {
         Self { line, column }
     }
+
+    /// The position of a byte of a text, from 0.
+    pub fn of(text: &[u8], byte: usize) -> Self {
+        let before = &text[..byte.min(text.len())];
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let lines = memchr::memchr_iter(b'\n', before).count();
+        Self::new(lines as u64 + 1, (before.len() - start) as u64 + 1)
+    }
 }
 
 /// One finding about a file. Displayed as

@@ -17,6 +17,7 @@ use serde::Deserialize;
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
+use crate::fault::Fault;
 use crate::lines::scan::{head, line_end, number, number_before};
 use crate::lines::{
     self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax, Told,
@@ -173,10 +174,9 @@ impl Syntax for Jsonl {
         let first: FirstLine = match serde_json::from_slice(line) {
             Ok(first) => first,
             Err(error) => {
-                let (at, text) = fault(&error, line);
-                log.add(Severity::Error, "jsonl-header", header.position(at), || {
-                    text
-                });
+                let Fault { at, code, text } =
+                    header_fault(line).unwrap_or_else(|| fault(&error, line, "jsonl-header"));
+                log.add(Severity::Error, code, header.position(at), || text);
                 return Err(Failure::Refused);
             }
         };
@@ -280,8 +280,9 @@ impl Syntax for Jsonl {
         let (source, label, target) = match serde_json::from_slice(line) {
             Ok(Transition(source, label, target)) => (source, label, target),
             Err(error) => {
-                let (at, text) = fault(&error, line);
-                return part.report(Severity::Error, "jsonl-syntax", at, || text);
+                let Fault { at, code, text } =
+                    transition_fault(line).unwrap_or_else(|| fault(&error, line, "jsonl-syntax"));
+                return part.report(Severity::Error, code, at, || text);
             }
         };
         // where the numbers are matters only if they are wrong
@@ -334,15 +335,180 @@ fn skip_blanks(line: &[u8], from: usize) -> usize {
 /// the line's beginning if the key is not written as usual.
 fn place_of(key: &str, line: &[u8]) -> usize {
     let name = format!("\"{key}\"");
-    let Some(at) = memchr::memmem::find(line, name.as_bytes()) else {
-        return 0;
-    };
-    let colon = skip_blanks(line, at + name.len());
-    skip_blanks(line, colon + 1)
+    let colons = memchr::memmem::find_iter(line, name.as_bytes())
+        .map(|at| skip_blanks(line, at + name.len()));
+    let colon = colons.into_iter().find(|&at| line.get(at) == Some(&b':'));
+    colon.map_or(0, |colon| skip_blanks(line, colon + 1))
 }
 
-/// Where in a line an error is, and what it says.
-fn fault(error: &serde_json::Error, line: &[u8]) -> (usize, String) {
+/// What is at fault in a first line that is in order as JSON: a number that is none.
+fn header_fault(line: &[u8]) -> Option<Fault> {
+    serde_json::from_slice::<serde::de::IgnoredAny>(line).ok()?;
+    for (key, what) in [
+        ("lts", "the version of the format, 1"),
+        ("states", "a number of states from 1, or null"),
+        ("transitions", "a number of transitions from 0, or null"),
+        (
+            "initial",
+            "the number of the initial state, from 0, or null",
+        ),
+    ] {
+        let at = place_of(key, line);
+        let found = word(line, at);
+        if at > 0 && !is_number(found) && (found != b"null" || key == "lts") {
+            return Some(expected(line, at, "jsonl-number", what));
+        }
+    }
+    None
+}
+
+/// What is at fault in a line that is to be a transition, if that is to be told in other
+/// words than those of a parser of JSON.
+fn transition_fault(line: &[u8]) -> Option<Fault> {
+    const WHOLE: &str = "a transition, `[source, \"label\", target]`";
+    let blank = |from: usize| {
+        let rest = line.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+    };
+    // An end of the line is told as such by the parser.
+    let is_at_end = |at: usize| at >= line.len();
+    let no_number = |at: usize| {
+        let found = word(line, at);
+        if !found.starts_with(b"0") && found.iter().all(u8::is_ascii_digit) {
+            let last = StateId::MAX_COUNT - 1;
+            let text = format!(
+                "{} is too large for a state: at most {last}",
+                excerpt(found)
+            );
+            return Fault::new(at, "jsonl-number", text);
+        }
+        let what = "a state number, from 0, in plain digits";
+        expected(line, at, "jsonl-number", what)
+    };
+    let open = blank(0);
+    if line.get(open) != Some(&b'[') {
+        return (!is_at_end(open)).then(|| expected(line, open, "jsonl-syntax", WHOLE));
+    }
+    let source = blank(open + 1);
+    if !is_number(word(line, source)) {
+        return (!is_at_end(source)).then(|| no_number(source));
+    }
+    let comma = blank(source + word(line, source).len());
+    if line.get(comma) != Some(&b',') {
+        return (!is_at_end(comma)).then(|| expected(line, comma, "jsonl-syntax", "`,`"));
+    }
+    let label = blank(comma + 1);
+    if line.get(label) != Some(&b'"') {
+        let what = "a label between double quotes";
+        return (!is_at_end(label)).then(|| expected(line, label, "jsonl-syntax", what));
+    }
+    let comma = blank(match label_end(line, label) {
+        Ok(end) => end?,
+        Err(fault) => return Some(fault),
+    });
+    if line.get(comma) != Some(&b',') {
+        let what = "`,` and the target state";
+        return (!is_at_end(comma)).then(|| expected(line, comma, "jsonl-syntax", what));
+    }
+    let target = blank(comma + 1);
+    if !is_number(word(line, target)) {
+        return (!is_at_end(target)).then(|| no_number(target));
+    }
+    let close = blank(target + word(line, target).len());
+    if line.get(close) != Some(&b']') {
+        let what = "`]`, as a transition is a source, a label and a target";
+        return (!is_at_end(close)).then(|| expected(line, close, "jsonl-syntax", what));
+    }
+    let rest = blank(close + 1);
+    let what = "the end of the line behind the transition";
+    (!is_at_end(rest)).then(|| expected(line, rest, "jsonl-syntax", what))
+}
+
+/// Where a label ends that begins with the quote at `start`, if it does.
+///
+/// # Errors
+/// If it is no text in JSON.
+fn label_end(line: &[u8], start: usize) -> Result<Option<usize>, Fault> {
+    let fault = |at: usize, text: &str| Err(Fault::new(at, "jsonl-syntax", text));
+    // Four hexadecimal digits.
+    let unit = |at: usize| {
+        let digits = line.get(at..at + 4)?;
+        let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;
+        u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = start + 1;
+    loop {
+        match line.get(at) {
+            None => return Ok(None),
+            Some(b'"') => break,
+            Some(0..0x20) => {
+                return fault(
+                    at,
+                    "a control character in a label: expected its escape, such as `\\t` or \
+                     `\\u0009`",
+                );
+            }
+            Some(b'\\') => match line.get(at + 1) {
+                None => return Ok(None),
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(b'u') => match (unit(at + 2), line.get(at + 6..at + 8)) {
+                    (Some(0xd800..0xdc00), Some(b"\\u"))
+                        if matches!(unit(at + 8), Some(0xdc00..0xe000)) =>
+                    {
+                        at += 12;
+                    }
+                    (Some(0xd800..0xe000), _) => {
+                        return fault(
+                            at,
+                            "an escape for one half of a pair of surrogates: expected both, \
+                             such as `\\ud83d\\ude00`, as labels are Unicode texts",
+                        );
+                    }
+                    (Some(_), _) => at += 6,
+                    (None, _) => return fault(at, "expected four hexadecimal digits after `\\u`"),
+                },
+                Some(_) => {
+                    return fault(
+                        at,
+                        "a backslash that begins no escape of JSON: expected `\\\\` for the \
+                         character itself",
+                    );
+                }
+            },
+            Some(_) => at += 1,
+        }
+    }
+    match str::from_utf8(&line[start..at]) {
+        Ok(_) => Ok(Some(at + 1)),
+        Err(error) => fault(
+            start + error.valid_up_to(),
+            "bytes that are no UTF-8: expected a label that is a Unicode text",
+        ),
+    }
+}
+
+/// Something else than what was expected.
+fn expected(line: &[u8], at: usize, code: &'static str, what: &str) -> Fault {
+    let found = excerpt(word(line, at));
+    Fault::new(at, code, format!("expected {what}, found {found}"))
+}
+
+/// What stands at a place, up to what ends a value; at least a byte, unless it is the end.
+fn word(line: &[u8], at: usize) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let ends = |&b: &u8| b.is_ascii_whitespace() || matches!(b, b',' | b']' | b'}');
+    let length = rest.iter().position(ends).unwrap_or(rest.len());
+    &rest[..length.max(1).min(rest.len())]
+}
+
+/// Whether this is a number as JSON has it, not negative, without a fraction, and not far
+/// too large.
+fn is_number(word: &[u8]) -> bool {
+    serde_json::from_slice::<u64>(word).is_ok()
+}
+
+/// What a parser of JSON says of a line.
+fn fault(error: &serde_json::Error, line: &[u8], code: &'static str) -> Fault {
     // the column is that of the last byte looked at, from 1
     let at = error.column().saturating_sub(1).min(line.len());
     let text = error.to_string();
@@ -351,5 +517,5 @@ fn fault(error: &serde_json::Error, line: &[u8]) -> (usize, String) {
         true => "; is the file truncated?",
         false => "",
     };
-    (at, format!("{}{example}", &text[..end]))
+    Fault::new(at, code, format!("{}{example}", &text[..end]))
 }

@@ -285,6 +285,15 @@ fn blank_lines_and_the_end_of_the_model() {
     let (lts, seen) = read_as(b"des (0, 1, 2)\n(0, a, 1)\n\x04\n", &mode(Mode::Strict));
     assert!(lts.is_none());
     assert_eq!(seen, ["error aut-eot 3:1"]);
+    // what follows is read there, and so not said to be ignored
+    let text = b"des (0, 1, 2)\n(0, a, 1)\n\x04\nx\n".to_vec();
+    let source = Source::from_bytes("f", text, None).unwrap();
+    let mut told = Vec::new();
+    let _ = read_lts(source, &mode(Mode::Strict), &mut |d| {
+        told.push(d.to_string())
+    });
+    assert!(!told[0].contains("ignored"), "{told:?}");
+    assert!(told[1].contains(":4:1: error"), "{told:?}");
     let (_, seen) = read_as(b"des (0, 2, 2)\n(0, a, 1)\n\x04\n", &mode(Mode::Default));
     assert_eq!(seen, ["warning aut-eot 3:1", "error aut-count 3:1"]);
 }
@@ -327,6 +336,8 @@ fn headers() {
     same("des (0, 0, 1)", "0/1");
     same("des (0, 0, 0)", "refused; error aut-no-states 1:12");
     same("des (0 1/2 1, 2, 2)", "refused; error aut-prob 1:6");
+    same("des (0 1 /2 1, 2, 2)", "refused; error aut-prob 1:6");
+    same("des (0 4, 4)", "refused; error aut-syntax 1:8");
     same(
         "des ( 0 1/7 1 3/7 2 2/7 3,4,5)",
         "refused; error aut-prob 1:7",

@@ -77,7 +77,10 @@ fn transition_lines() {
     for (line, expected) in [
         ("1 0 \"a\"", "error fsm-state-number 3:3"),
         ("0 1 \"a\"", "error fsm-state-number 3:1"),
-        ("1 2 a", "error fsm-transition 3:5"),
+        ("1 5000000000 \"a\"", "error fsm-state-number 3:3"),
+        ("99999999999999999999 1 \"a\"", "error fsm-state-number 3:1"),
+        ("1 2 a", "error fsm-label 3:5"),
+        ("1 2 \"a\" b", "error fsm-label 3:9"),
         (" 1 2 \"a\"b\"", "error fsm-transition 3:9"),
         ("1 2\"a\"", "error fsm-transition 3:4"),
         ("----", "error fsm-transition 3:1"),
@@ -113,6 +116,10 @@ fn messages_show_what_stands_there() {
             format!("value `{large}` of a parameter with 1 value, the first being 0"),
         ),
         (
+            "---\n---\n---\n1 2\n".into(),
+            "expected the end of the line behind the number of the initial state, found `2`".into(),
+        ),
+        (
             "---\n---\n1 2 \"a\"bc\"d\n".into(),
             "expected a blank or the end of the line after a label, in which there are no \
              quotes, found `bc\"d`"
@@ -129,10 +136,9 @@ fn messages_show_what_stands_there() {
 #[test]
 fn too_many_states_for_an_lts() {
     for number in ["4294967295", "99999999999999999999"] {
-        let text = format!("---\n---\n1 {number} \"a\"\n");
-        let source = Source::from_bytes("f", text.into_bytes(), Some(Format::Fsm)).unwrap();
-        let error = read_lts(source, &ReadOptions::default(), &mut |_| ()).unwrap_err();
-        assert!(matches!(error, ReadError::TooLarge { .. }), "{error}");
+        let (lts, told) = read(&format!("---\n---\n1 {number} \"a\"\n"));
+        assert!(lts.is_none());
+        assert_eq!(told, ["error fsm-state-number 3:3"]);
     }
 }
 
@@ -210,6 +216,8 @@ fn sections() {
         ("---\n---\n---\n---\n", "error fsm-section 4:1"),
         ("---\n---\n---\n1\n2\n", "error fsm-initial 5:1"),
         ("---\n---\n---\nx\n", "error fsm-initial 4:1"),
+        ("---\n---\n---\n 1 \t2\n", "error fsm-initial 4:5"),
+        ("---\n---\n---\n5000000000\n", "error fsm-state-number 4:1"),
         ("---\n---\n---\n 0\n", "error fsm-state-number 4:2"),
         (
             "---\n---\n---\n[1 1/2 2 1/2]\n",

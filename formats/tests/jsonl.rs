@@ -93,10 +93,19 @@ fn bad_headers() {
     rejects(" x\n", &["error jsonl-no-header 1:2"]);
     rejects("{}\n", &["error jsonl-header 1:2"]);
     rejects("{\"lts\":2}\n", &["error jsonl-header 1:8"]);
-    rejects("{\"lts\":1,\"states\":-1}\n", &["error jsonl-header 1:20"]);
+    for number in ["-1", "1.0", "\"1\"", "99999999999999999999", "[1]"] {
+        for key in ["states", "transitions", "initial"] {
+            rejects(
+                &format!("{{\"lts\":1,\"{key}\": {number}}}\n"),
+                &[&format!("error jsonl-number 1:{}", 14 + key.len())],
+            );
+        }
+    }
+    rejects("{\"lts\":null}\n", &["error jsonl-number 1:8"]);
+    // a name that is a text there is no key
     rejects(
-        "{\"lts\":1,\"states\":\"1\"}\n",
-        &["error jsonl-header 1:21"],
+        "{\"lts\":1,\"hidden\":[\"states\"],\"states\":-1}\n",
+        &["error jsonl-number 1:39"],
     );
     rejects(
         "{\"lts\":1,\"states\":1,\"states\":1}\n",
@@ -135,16 +144,35 @@ fn bad_lines() {
         rejects(&format!("{HEAD}{line}"), expected);
     };
     bad("[0,\"a\"]\n", &["error jsonl-syntax 2:7"]);
-    bad("[0,\"a\",1,2]\n", &["error jsonl-syntax 2:10"]);
+    bad("[0,\"a\",1,2]\n", &["error jsonl-syntax 2:9"]);
     bad("[0,\"a\",1\n", &["error jsonl-syntax 2:8"]);
     bad("[0,\"a\",1]]\n", &["error jsonl-syntax 2:10"]);
-    bad("[00,\"a\",1]\n", &["error jsonl-syntax 2:3"]);
-    bad("[0,\"a\",01]\n", &["error jsonl-syntax 2:9"]);
-    bad("[-1,\"a\",1]\n", &["error jsonl-syntax 2:3"]);
-    bad("[1.0,\"a\",1]\n", &["error jsonl-syntax 2:4"]);
+    for number in [
+        "00",
+        "-1",
+        "1.0",
+        "1e0",
+        "\"0\"",
+        "null",
+        "99999999999999999999",
+    ] {
+        bad(
+            &format!("[{number},\"a\",1]\n"),
+            &["error jsonl-number 2:2"],
+        );
+        bad(
+            &format!("[0,\"a\", {number}]\n"),
+            &["error jsonl-number 2:9"],
+        );
+    }
     bad("[0,a,1]\n", &["error jsonl-syntax 2:4"]);
     bad("[0,\"a\tb\",1]\n", &["error jsonl-syntax 2:6"]);
-    bad("[0,\"\\ud800\",1]\n", &["error jsonl-syntax 2:11"]);
+    for escape in ["\\ud800", "\\udc00", "\\ud800\\ud800", "\\u12", "\\x"] {
+        bad(
+            &format!("[0,\"a{escape}\",1]\n"),
+            &["error jsonl-syntax 2:6"],
+        );
+    }
     bad("{\"src\":0}\n", &["error jsonl-syntax 2:1"]);
     bad("0\ta\t1\n", &["error jsonl-syntax 2:1"]);
     bad(
@@ -170,6 +198,72 @@ fn bad_lines() {
         "{\"lts\":1,\"transitions\":0}\n \n[0,\"a\",1]\n",
         &["error jsonl-count 3:1"],
     );
+}
+
+/// What is wrong is told in words of the format, not in those of a parser.
+#[test]
+fn messages() {
+    for (line, expected) in [
+        (
+            "[-1,\"a\",1]",
+            "expected a state number, from 0, in plain digits, found `-1`",
+        ),
+        (
+            "[0,\"a\",99999999999999999999]",
+            "`99999999999999999999` is too large for a state: at most 4294967293",
+        ),
+        (
+            "[0,\"a\",1,2]",
+            "expected `]`, as a transition is a source, a label and a target, found `,`",
+        ),
+        (
+            "[0,7,1]",
+            "expected a label between double quotes, found `7`",
+        ),
+        (
+            "[0,\"\\ud800\",1]",
+            "an escape for one half of a pair of surrogates: expected both, such as \
+             `\\ud83d\\ude00`, as labels are Unicode texts",
+        ),
+        (
+            "[0,\"a\",1] x",
+            "expected the end of the line behind the transition, found `x`",
+        ),
+    ] {
+        let text = format!("{HEAD}{line}\n").into_bytes();
+        let source = Source::from_bytes("f", text, Some(Format::Jsonl)).unwrap();
+        let mut told = Vec::new();
+        let _ = read_lts(source, &ReadOptions::default(), &mut |d| told.push(d.text));
+        assert_eq!(told, [expected], "{line}");
+    }
+}
+
+proptest! {
+    /// Lines that are nearly transitions are read if they are in JSON, and told of in words
+    /// of the format if not.
+    #[test]
+    fn odd_lines(
+        parts in prop::collection::vec(
+            prop::sample::select(vec![
+                "[", "]", ",", " ", "0", "1", "-", ".", "\"", "a", "\\", "\\u", "d83d", "\\ude00",
+                "[0,\"a\",1]", "[0,\"", "\",1]", "\u{e9}", "\t",
+            ]),
+            1..9,
+        ),
+    ) {
+        let line = parts.concat();
+        let transition = serde_json::from_str::<(u64, String, u64)>(&line);
+        let text = format!("{HEAD}{line}\n").into_bytes();
+        let source = Source::from_bytes("f", text, Some(Format::Jsonl)).unwrap();
+        let mut told = Vec::new();
+        let lts = read_lts(source, &ReadOptions::default(), &mut |d| told.push(d.text));
+        let is_read = lts.is_ok_and(|lts| lts.transitions() == 1);
+        let is_in_order = transition.is_ok_and(|(source, _, target)| source.max(target) < 4);
+        prop_assert_eq!(is_read, is_in_order, "{}: {:?}", line, told);
+        for text in told {
+            prop_assert!(!text.contains("u64") && !text.contains("hex escape"), "{line}: {text}");
+        }
+    }
 }
 
 #[test]

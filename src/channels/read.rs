@@ -58,13 +58,12 @@ pub fn read_system(
             errors: 1,
         };
         let text = String::from_utf8(source.into_bytes()?).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let at = Position::of(error.as_bytes(), error.utf8_error().valid_up_to());
             both(Diagnostic {
                 severity: Severity::Error,
                 code: CODE,
                 file: Some(Arc::clone(&name)),
-                position: Some(Position::new(line as u64, 1)),
+                position: Some(at),
                 text: "bytes that are no UTF-8; expected TOML".into(),
             });
             refused(&name)

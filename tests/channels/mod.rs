@@ -518,7 +518,7 @@ fn merges_in_logs() {
     let latin = scratch.run("reduce", &["--apply", "latin.log", "p.toml"]);
     latin
         .status(2)
-        .says("latin.log:2: bytes that are no UTF-8")
+        .says("latin.log:2:1: bytes that are no UTF-8")
         .prints("");
 }
 

@@ -280,15 +280,14 @@ pub(super) fn header(line: &[u8]) -> Result<Header, Fault> {
         let end = terminated(end, blanks);
         match expect(name, end).parse(rest) {
             Ok((rest, _)) => Ok((rest, number)),
-            Err(e) => Err((number, rest, fault(line, e))).map_err(|(number, rest, fault)| {
-                let next = rest.get(skip_blanks(rest, 0));
-                match (number, next) {
-                    (Some(n), Some(b'/' | b'0'..=b'9')) if what == "an initial state" => {
+            Err(e) => {
+                Err((number, rest, fault(line, e))).map_err(|(number, rest, fault)| match number {
+                    Some(n) if what == "an initial state" && goes_on_as_fraction(rest) => {
                         probabilistic(n.at)
                     }
                     _ => fault,
-                }
-            }),
+                })
+            }
         }
     };
     let (rest, initial) = count(rest, "an initial state", LAST_STATE, ",", "`,`")?;
@@ -311,6 +310,14 @@ pub(super) fn header(line: &[u8]) -> Result<Header, Fault> {
         states,
         unknown_at,
     })
+}
+
+/// Whether what follows a state makes it a part of a distribution, `0 1/2 1`: a
+/// fraction, or the rest of one.
+fn goes_on_as_fraction(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii_start();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    rest[digits..].trim_ascii_start().starts_with(b"/")
 }
 
 fn probabilistic(at: usize) -> Fault {

@@ -184,10 +184,16 @@ impl Syntax for Aut {
         rules: &Rules<'_>,
     ) {
         if line.first() == Some(&4) {
-            part.report(rules.tolerated(), "aut-eot", 0, || {
-                "byte 0x04: the model ends here, what follows is ignored".into()
+            let is_strict = rules.mode == Mode::Strict;
+            part.report(rules.tolerated(), "aut-eot", 0, || match is_strict {
+                true => {
+                    "byte 0x04, which AUT does not have; when reading is not strict, the model \
+                         ends there: remove it and what follows"
+                        .into()
+                }
+                false => "byte 0x04: the model ends here, what follows is ignored".into(),
             });
-            if rules.mode == Mode::Strict {
+            if is_strict {
                 part.transition_lines += 1;
             } else {
                 part.lines -= 1;

@@ -87,7 +87,14 @@ pub(super) fn roles(
     }
     let name = |node: u32| excerpt(finder.name(node));
     if initial.len() > 1 && !may_be_several {
-        log.add(Severity::Error, "dot-several-initial", start, || {
+        // Where the second one is marked, if an edge does that.
+        let edges = graph.edges.iter();
+        let mark = edges.enumerate().find_map(|(number, edge)| {
+            let marks = is_mark[edge.source as usize] && edge.target == initial[1];
+            marks.then(|| graph.places.get(number)).flatten()
+        });
+        let at = mark.map_or(start, |at| Some(places.position(at)));
+        log.add(Severity::Error, "dot-several-initial", at, || {
             let names: Vec<_> = initial.iter().take(5).map(|&node| name(node)).collect();
             format!(
                 "{} initial states ({}): name one with --init, or, for an LTS, take all with --multi-init",

@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 
 use crate::diagnostic::excerpt;
 use crate::fault::Fault;
-use crate::lts::{StateId, TooLarge};
+use crate::lts::StateId;
 
 /// Something else was expected than what a line has at a place: a word, or
 /// nothing more.
@@ -246,13 +246,12 @@ impl<'a> Cursor<'a> {
                      expected a label between quotes",
                 ));
             }
-            _ => {
-                return Err(expected(
-                    self.line,
-                    at,
-                    "fsm-transition",
-                    "a label between quotes",
-                ));
+            found => {
+                let code = match found {
+                    Some(_) => "fsm-label",
+                    None => "fsm-transition",
+                };
+                return Err(expected(self.line, at, code, "a label between quotes"));
             }
         }
         let rest = &self.line[at + 1..];
@@ -271,19 +270,17 @@ impl<'a> Cursor<'a> {
 }
 
 /// The state with a number of the file, which counts from 1.
-pub(super) fn state(number: u64, at: usize) -> Result<Result<StateId, Fault>, TooLarge> {
-    match number {
-        0 => Ok(Err(Fault::new(
-            at,
-            "fsm-state-number",
-            "state number 0: states are numbered from 1",
-        ))),
-        _ if number <= StateId::MAX_COUNT => Ok(Ok(StateId::new(number as u32 - 1))),
-        _ => Err(TooLarge {
-            what: "states",
-            limit: StateId::MAX_COUNT,
-        }),
-    }
+pub(super) fn state(number: u64, at: usize) -> Result<StateId, Fault> {
+    let text = match number {
+        0 => "state number 0: states are numbered from 1".into(),
+        _ if number <= StateId::MAX_COUNT => return Ok(StateId::new(number as u32 - 1)),
+        _ => format!(
+            "a number that is too large for a state: at most {}, as more states do not fit in \
+             memory",
+            StateId::MAX_COUNT
+        ),
+    };
+    Err(Fault::new(at, "fsm-state-number", text))
 }
 
 /// What there is to say about `[…]` in place of a state.
@@ -372,9 +369,9 @@ mod tests {
             assert_eq!(transition(text.as_bytes()), expected, "{text}");
         }
         for (text, at, code) in [
-            ("1 2 a", 4, "fsm-transition"),
+            ("1 2 a", 4, "fsm-label"),
             ("1 2 \"a\"b\"", 7, "fsm-transition"),
-            ("1 2 \"a\" b", 8, "fsm-transition"),
+            ("1 2 \"a\" b", 8, "fsm-label"),
             ("1 2 \"a", 4, "fsm-transition"),
             ("1 2\"a\"", 3, "fsm-transition"),
             ("1 2", 3, "fsm-transition"),

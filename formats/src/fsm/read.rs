@@ -298,7 +298,9 @@ impl<'a> Reader<'a> {
         if text.starts_with(b"[") {
             return Err(probabilistic(0));
         }
-        if !text.iter().all(u8::is_ascii_digit) {
+        let end = text.iter().position(|&b| is_blank(b));
+        let (number, rest) = text.split_at(end.unwrap_or(text.len()));
+        if !number.iter().all(u8::is_ascii_digit) {
             return Err(expected(
                 text,
                 0,
@@ -306,19 +308,19 @@ impl<'a> Reader<'a> {
                 "the number of the initial state",
             ));
         }
+        if !rest.is_empty() {
+            let blanks = rest.iter().take_while(|&&b| is_blank(b)).count();
+            return Err(expected(
+                text,
+                number.len() + blanks,
+                "fsm-initial",
+                "the end of the line behind the number of the initial state",
+            ));
+        }
         if self.initial.is_some() {
             return Err(Fault::new(0, "fsm-initial", "a second initial state"));
         }
-        match line::state(natural(text), 0) {
-            Ok(initial) => self.initial = Some(initial?),
-            Err(error) => {
-                return Err(Fault {
-                    at: 0,
-                    code: "fsm-initial",
-                    text: error.to_string(),
-                });
-            }
-        }
+        self.initial = Some(line::state(natural(text), 0)?);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::line::{self, TransitionLine, trim};
 use crate::diagnostic::{Log, Position, Severity};
 use crate::error::Failure;
-use crate::fault::{Fault, Stop};
+use crate::fault::Fault;
 use crate::lines::scan::{head, line_end, number};
 use crate::lines::{Announced, Codes, Header, Line, Part, Rules, Syntax};
 use crate::lts::{LabelTable, StateId};
@@ -69,11 +69,11 @@ impl<'a> TransitionLines<'a> {
     }
 
     /// Reads a transition, given without blanks around it.
-    fn transition<'l>(&self, text: &'l [u8]) -> Result<Transition<'l>, Stop> {
+    fn transition<'l>(&self, text: &'l [u8]) -> Result<Transition<'l>, Fault> {
         let read = line::transition(text)?;
         Ok(Transition {
-            source: line::state(read.source, 0)??,
-            target: line::state(read.target, read.target_at)??,
+            source: line::state(read.source, 0)?,
+            target: line::state(read.target, read.target_at)?,
             label: self.label(&read)?,
             label_at: read.label_at,
         })
@@ -159,13 +159,9 @@ impl Syntax for TransitionLines<'_> {
         part.transition_lines += 1;
         let read = match self.transition(text) {
             Ok(read) => read,
-            Err(Stop::Fault(fault)) => {
+            Err(fault) => {
                 let text = fault.text;
                 return part.report(Severity::Error, fault.code, start + fault.at, || text);
-            }
-            Err(Stop::TooLarge(error)) => {
-                part.too_large = Some(error);
-                return;
             }
         };
         let at = start + read.label_at;

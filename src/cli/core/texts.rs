@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
+use hyades_formats::{Format, MOST_NAMED, Position, ReadError, Source};
 
 use super::excerpt::{know_file, know_text};
 use super::input::{open_input, standard_input};
@@ -78,10 +78,9 @@ pub(super) fn read_again(path: &Path) -> Vec<u8> {
 /// If they are no UTF-8; `expected` tells what they should be.
 pub fn utf8<'t>(name: &str, bytes: &'t [u8], expected: &str) -> Result<&'t str, Failure> {
     str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let Position { line, column } = Position::of(bytes, error.valid_up_to());
         Failure::error(format!(
-            "{name}:{line}: bytes that are no UTF-8; expected {expected}"
+            "{name}:{line}:{column}: bytes that are no UTF-8; expected {expected}"
         ))
     })
 }
