@@ -195,6 +195,26 @@ fn links_stay_links() {
         assert_eq!(scratch.read(link), VENDING);
     }
     assert_eq!(scratch.names(), ["dangling", "link", "sub", "vending.aut"]);
+    // So do links to folders, there or not.
+    symlink("sub/parts", scratch.path("parts.plts")).unwrap();
+    for _ in 0..2 {
+        scratch
+            .run("transcode", &["vending.aut", "-o", "parts.plts"])
+            .ok();
+        let link = fs::symlink_metadata(scratch.path("parts.plts"));
+        assert!(link.unwrap().is_symlink());
+        assert!(scratch.path("sub/parts/manifest.json").exists());
+    }
+    // Where a link leads that cannot be written is told.
+    for name in ["l.aut", "l.plts"] {
+        symlink("none/x", scratch.path(name)).unwrap();
+        scratch
+            .run("transcode", &["vending.aut", "-o", name])
+            .status(2)
+            .says(&format!(
+                "cannot write {name}, a symbolic link to none/x: No such file or directory"
+            ));
+    }
 }
 
 #[test]

@@ -8,13 +8,14 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hyades_formats::Compression;
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Compression, follow_links};
+
 use hyades_formats::plts::{self, Files};
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
-use super::output::{close, directory, sync, temporary_name};
+use super::output::{close, directory, sync, temporary_name, with_target};
 use super::status::Failure;
 
 /// Where the files of an output go: looked at, but not touched yet.
@@ -81,11 +82,11 @@ impl Folder {
                 (place, Some(metadata.permissions()), replaced)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if fs::symlink_metadata(path).is_ok() {
-                    return Err(refuse("it is a symbolic link to nothing"));
-                }
-                let parent = fs::canonicalize(directory(path)).map_err(failed)?;
-                let last = path.file_name().ok_or_else(|| failed(error))?;
+                // A link may lead there.
+                let place = follow_links(path, |_| false).map_err(failed)?;
+                let parent = fs::canonicalize(directory(&place))
+                    .map_err(|error| Failure::writing(&with_target(path), &error))?;
+                let last = place.file_name().ok_or_else(|| failed(error))?;
                 (parent.join(last), None, Vec::new())
             }
             Err(error) => return Err(failed(error)),

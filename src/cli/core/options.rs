@@ -193,7 +193,7 @@ impl FromStr for NamedFormat {
         }
         let named = name.parse().map(NamedFormat::Format);
         named.map_err(|error: UnknownName| UnknownName {
-            known: format!("{}, model", error.known),
+            known: format!("{}, model", Format::list(Format::is_input)),
             ..error
         })
     }
@@ -993,7 +993,13 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
 /// The format that `--to` names.
 fn format_to_write(name: &str) -> Result<Format, String> {
     let format = name.parse::<Format>();
-    format.map_err(|error| format!("{error}{}", picture_hint(name)))
+    format.map_err(|error| {
+        let error = UnknownName {
+            known: Format::list(Format::is_writable),
+            ..error
+        };
+        format!("{error}{}", picture_hint(name))
+    })
 }
 
 /// What there is to say to who wants a picture of a command that writes LTSs.

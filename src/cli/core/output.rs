@@ -88,7 +88,7 @@ impl Destination {
         if path.as_os_str().is_empty() {
             return Err(refuse("empty name"));
         }
-        let target = resolve(path).map_err(|e| Failure::writing(&printable_path(path), &e))?;
+        let target = resolve(path).map_err(|e| Failure::writing(&with_target(path), &e))?;
         if let Target::Descriptor(descriptor) = target {
             duplicate(descriptor).map_err(|e| Failure::writing(&printable_path(path), &e))?;
         }
@@ -487,6 +487,17 @@ fn duplicate(descriptor: RawFd) -> io::Result<File> {
         -1 => Err(io::Error::last_os_error()),
         // SAFETY: it is new, so that nobody else owns it.
         new => Ok(unsafe { File::from_raw_fd(new) }),
+    }
+}
+
+/// How messages call an output, with the place that it leads to if it is a symbolic link.
+pub(super) fn with_target(path: &Path) -> String {
+    let name = printable_path(path);
+    match follow_links(path, |_| false) {
+        Ok(place) if place != path => {
+            format!("{name}, a symbolic link to {}", printable_path(place))
+        }
+        _ => name,
     }
 }
 

@@ -153,6 +153,7 @@ struct ProtocolOptions {
 enum ReportForm {
     Tap,
     Junit,
+    #[value(alias = "jsonl")]
     Json,
 }
 
