@@ -685,8 +685,9 @@ fn files_that_networks_name() {
         "digraph { SECRET [label=\"SECRET / x\"]; q [shape=doublecircle label=\"q / y\"]; \
          SECRET -> q [label=a]; __start0 -> SECRET }",
     );
+    scratch.write("net.exp", "\"m.dot\" ||| ab");
     let run = scratch
-        .run("reach", &["--expression", "\"m.dot\" ||| ab"])
+        .run("reach", &["net.exp"])
         .status(2)
         .says("not shown, as another file names this one: read a Moore machine with --moore, or")
         .says("read a finite automaton with --dfa, where accepting states get a self-loop, or");
@@ -700,15 +701,22 @@ fn files_that_networks_name() {
     scratch.write("s.aut", "des (0, 1, 2)\n(0, SECRET(1), 1)\n");
     scratch.write("net.exp", "s ||| ab");
     let run = scratch.run("reach", &["net.exp"]).status(0);
-    let run = run.says("s.aut:2:5: warning: not quite an LTS in the format aut");
+    let run = run.says("s.aut:2:5: warning: doubtful as an LTS in the format aut");
     assert!(!run.stderr.contains("SECRET"));
     // That a rule fits no gate is told without it.
     scratch.write("o.hid", "hide\n\"SECRET !1\"\n");
     scratch.write("net.exp", "hide using \"o.hid\" in ab end hide");
     let run = scratch.run("reach", &["net.exp"]).status(0);
     let run = run.says("o.hid:2:2: warning: a gate ends before the first blank");
-    assert!(!run.stderr.contains("SECRET") && !run.stderr.contains("not quite"));
-    // Who names a file on the command line is shown what is wrong with it.
+    assert!(!run.stderr.contains("SECRET") && !run.stderr.contains("doubtful"));
+    // Who names a file on the command line is shown what is wrong with it, also within an
+    // expression.
+    for expression in ["s ||| ab", "hide using \"o.hid\" in ab end hide"] {
+        scratch
+            .run("reach", &["--expression", expression])
+            .status(0)
+            .says("SECRET");
+    }
     scratch.write("s.hid", "SECRET\n");
     scratch
         .run("relabel", &["--hide", "s.hid", "ab.aut"])

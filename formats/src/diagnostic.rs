@@ -102,7 +102,7 @@ impl Diagnostic {
         };
         let about = match self.severity {
             Severity::Error => "expected",
-            Severity::Warning | Severity::Note => "not quite",
+            Severity::Warning | Severity::Note => "doubtful as",
         };
         Self {
             text: format!(
@@ -674,7 +674,7 @@ mod tests {
         );
         assert_eq!(
             about(Severity::Warning, "x", "`a` is odd"),
-            "f:1:2: warning: not quite rules; what is there is not shown, as another file names \
+            "f:1:2: warning: doubtful as rules; what is there is not shown, as another file names \
              this one [x]"
         );
         for (text, kept) in [

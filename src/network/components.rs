@@ -15,7 +15,7 @@ use hyades_formats::{
 use super::Options;
 use super::files::{Files, Identity};
 use super::language::Parameters;
-use super::messages::Messages;
+use super::messages::{Messages, Told};
 use super::semi_composition::cut_label;
 use super::syntax::{NodeKind, Syntax};
 use super::without_number;
@@ -128,13 +128,22 @@ pub(super) fn read(
                 }
                 // What is wrong is told once.
                 known.insert(identity.clone(), None);
-                let file = open(name, path, &syntax.parameters, options, files, sink)?;
+                let is_shown = options.is_given && node.place.text == 0;
+                let file = open(
+                    name,
+                    path,
+                    &syntax.parameters,
+                    options,
+                    files,
+                    is_shown,
+                    sink,
+                )?;
                 read.push(file);
                 known.insert(identity, Some(read.len() - 1));
                 Ok(Some(read.len() - 1))
             });
-            found.unwrap_or_else(|text| {
-                messages.add(Severity::Error, "exp-component", node.place, || text);
+            found.unwrap_or_else(|told| {
+                messages.add(Severity::Error, "exp-component", node.place, || told);
                 None
             })
         });
@@ -143,7 +152,7 @@ pub(super) fn read(
         };
         components.push((file, name));
         if let Some((severity, text)) = size.add(&read[file].lts, options.read.mode) {
-            messages.add(severity, "exp-states", node.place, || text);
+            messages.add(severity, "exp-states", node.place, || text.into());
             if severity == Severity::Error {
                 break;
             }
@@ -154,7 +163,7 @@ pub(super) fn read(
 }
 
 /// Where a component is that has this name in the text.
-fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, String> {
+fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, Told> {
     let path = options.base.join(OsStr::from_bytes(name));
     if name.ends_with(b".fc2") {
         return Err("files in FC2 cannot be read: convert it first, to BCG or AUT".into());
@@ -175,25 +184,32 @@ fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, St
     if files.exists(&path) {
         return Ok(path);
     }
-    Err(format!(
-        "there is no component {0}: neither {0}.bcg nor {0}.aut exists, \
-         nor that with another ending",
-        printable_path(path)
-    ))
+    let told = |name: &str| {
+        format!(
+            "there is no component {name}: neither {name}.bcg nor {name}.aut exists, nor that with \
+             another ending"
+        )
+    };
+    Err(Told::hiding(told(&printable_path(path)), &told("`…`")))
 }
 
-/// Reads a component.
+/// Reads a component; `is_shown` says whether messages may quote it.
 fn open(
     name: &[u8],
     path: PathBuf,
     parameters: &Parameters,
     options: &Options,
     files: &dyn Files,
+    is_shown: bool,
     sink: &mut Sink<'_>,
-) -> Result<ComponentFile, String> {
-    let failed = |error: ReadError| match error {
-        ReadError::Io { .. } => format!("cannot read the component {}", without_number(&error)),
-        error => format!("the component cannot be used: {error}"),
+) -> Result<ComponentFile, Told> {
+    let failed = |error: ReadError| {
+        Told::of_file(error, |error| match error {
+            ReadError::Io { .. } => {
+                format!("cannot read the component {}", without_number(error))
+            }
+            error => format!("the component cannot be used: {error}"),
+        })
     };
     let source: Source = files.open(&path, None).map_err(failed)?;
     let format = source.format();
@@ -218,7 +234,10 @@ fn open(
         read.hidden = parameters.hidden.clone();
     }
     let expected = format!("an LTS in the format {format}");
-    let lts = formats::read_lts(source, &read, &mut |d| sink(d.discreet(&expected)));
+    let lts = formats::read_lts(source, &read, &mut |d| match is_shown {
+        true => sink(d),
+        false => sink(d.discreet(&expected)),
+    });
     let lts = lts.map_err(failed)?;
     let mut file = ComponentFile::new(name, path, lts);
     file.tells_hidden = told;

@@ -1,7 +1,8 @@
 //! From text to tokens.
 
-use hyades_formats::diagnostic::excerpt;
 use hyades_formats::{BYTE_ORDER_MARK, Position};
+
+use super::messages::{Quote, Told};
 
 /// A place in one of the texts that a network is read from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,13 +21,23 @@ pub struct SyntaxError {
     /// The kind of error.
     pub code: &'static str,
     /// What was found, what was expected, what to do.
-    pub text: String,
+    pub told: Told,
 }
 
 impl SyntaxError {
-    pub(super) fn new(place: Place, code: &'static str, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { place, code, text }
+    /// An error whose message is this, if it quotes nothing.
+    pub(super) fn new(place: Place, code: &'static str, told: impl Into<Told>) -> Self {
+        let told = told.into();
+        Self { place, code, told }
+    }
+
+    /// An error whose message quotes the text through what it is given.
+    pub(super) fn quoting(
+        place: Place,
+        code: &'static str,
+        text: impl Fn(&Quote<'_>) -> String,
+    ) -> Self {
+        Self::new(place, code, Told::quoting(text))
     }
 }
 
@@ -60,13 +71,13 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The token as messages show it.
-    pub fn show(&self) -> String {
+    pub fn show(&self, quote: &Quote<'_>) -> String {
         match self {
-            Kind::Name(text) | Kind::File(text) | Kind::Number(text) => excerpt(text),
-            Kind::Quoted(text) => format!("the text {}", excerpt(text)),
-            Kind::Word(text) => format!("the keyword `{text}`"),
-            Kind::Symbol(text) => format!("`{text}`"),
-            Kind::Blanks(_) => "`_`".into(),
+            Kind::Name(text) | Kind::File(text) | Kind::Number(text) => quote(text),
+            Kind::Quoted(text) => format!("the text {}", quote(text)),
+            Kind::Word(text) => format!("the keyword {}", quote(text.as_bytes())),
+            Kind::Symbol(text) => quote(text.as_bytes()),
+            Kind::Blanks(_) => quote(b"_"),
             Kind::End => "the end".into(),
         }
     }
@@ -151,8 +162,13 @@ impl Lexer<'_> {
         }
     }
 
-    fn error(&self, text: impl Into<String>) -> SyntaxError {
-        SyntaxError::new(self.place(), "exp-syntax", text)
+    fn error(&self, told: impl Into<Told>) -> SyntaxError {
+        SyntaxError::new(self.place(), "exp-syntax", told)
+    }
+
+    /// That something that is found has no meaning.
+    fn refuse(&self, found: &[u8], why: &str) -> SyntaxError {
+        self.error(Told::quoting(|quote| format!("{} {why}", quote(found))))
     }
 
     /// A byte order mark counts for nothing.
@@ -233,10 +249,8 @@ impl Lexer<'_> {
             return Ok(kind);
         }
         if name.ends_with(b"_") {
-            let name = excerpt(name);
-            return Err(self.error(format!(
-                "{name} ends with `_`: a label that is no identifier needs double quotes"
-            )));
+            let why = "ends with `_`: a label that is no identifier needs double quotes";
+            return Err(self.refuse(name, why));
         }
         let word = KEYWORDS.into_iter().find(|word| word.as_bytes() == name);
         let kind = match word {
@@ -250,10 +264,8 @@ impl Lexer<'_> {
     fn number(&mut self) -> Result<Kind, SyntaxError> {
         let run = &self.rest()[..self.run()];
         if !run.iter().all(u8::is_ascii_digit) {
-            let run = excerpt(run);
-            return Err(self.error(format!(
-                "{run} begins with a digit: a label that is no identifier needs double quotes"
-            )));
+            let why = "begins with a digit: a label that is no identifier needs double quotes";
+            return Err(self.refuse(run, why));
         }
         let kind = Kind::Number(run.to_vec());
         self.at += self.run();
@@ -297,11 +309,11 @@ impl Lexer<'_> {
         };
         let Some(symbol) = SYMBOLS.into_iter().find(fits) else {
             let end = rest.iter().position(|&b| b.is_ascii_whitespace());
-            let found = excerpt(&rest[..end.unwrap_or(rest.len()).min(12)]);
-            return Err(self.error(format!(
-                "{found} has no meaning here: it begins no operator, and labels and names of \
-                 files other than identifiers need double quotes"
-            )));
+            return Err(self.refuse(
+                &rest[..end.unwrap_or(rest.len()).min(12)],
+                "has no meaning here: it begins no operator, and labels and names of files other \
+                 than identifiers need double quotes",
+            ));
         };
         match symbol {
             "-|[" => self.bracket = "|[",
@@ -374,7 +386,7 @@ mod tests {
         match tokens(0, text.as_bytes()) {
             Err(e) => format!(
                 "{}:{} {}",
-                e.place.position.line, e.place.position.column, e.text
+                e.place.position.line, e.place.position.column, e.told
             ),
             Ok(tokens) => {
                 let show = |t: &Token| match &t.kind {

@@ -70,6 +70,7 @@ pub use files::{Disk, Files, Identity, Memory};
 pub use flat::Flat;
 pub use language::{Customs, Language, Parameters};
 pub use lex::{Place, SyntaxError};
+pub use messages::Told;
 pub use model::NetworkModel;
 pub use parse::{Include, Included, Opener, parse};
 pub use rules::{Rule, RuleSet};
@@ -88,6 +89,9 @@ pub struct Options {
     pub include: Include,
     /// The directory that file names start from; the current one if empty.
     pub base: PathBuf,
+    /// Whether the text is what the user says, as on a command line, and not that of a
+    /// file: messages quote the files that it names, as those that the user names.
+    pub is_given: bool,
     /// How components are read.
     pub read: formats::ReadOptions,
     /// When to give up what has to be explored while the network is read: operands of
@@ -102,6 +106,7 @@ impl Default for Options {
             check: true,
             include: Include::Text,
             base: PathBuf::new(),
+            is_given: false,
             read: formats::ReadOptions::default(),
             limits: hyades_explore::Limits::default(),
         }
@@ -252,12 +257,12 @@ pub fn from_text(
     let syntax = match parsed {
         Ok(syntax) => syntax,
         Err((error, texts)) => {
-            let mut messages = Messages::new(&texts);
+            let mut messages = Messages::new(&texts, options);
             messages.error(error);
             return Err(refused(messages.hand_over(sink)));
         }
     };
-    let mut messages = Messages::new(&syntax.texts);
+    let mut messages = Messages::new(&syntax.texts, options);
     warn_of_language(&syntax, options, &mut messages);
     let (read, components) = components::read(&syntax, options, files, &mut messages, sink);
     if messages.errors() > 0 {
@@ -346,7 +351,7 @@ pub fn expanded(
     let mut open = |name: &[u8]| open_text(name, options, files);
     let expanded = parse::expand(text, &options.customs, options.include, &mut open);
     expanded.map_err(|(error, texts)| {
-        let mut messages = Messages::new(&texts);
+        let mut messages = Messages::new(&texts, options);
         messages.error(error);
         ReadError::Refused {
             file: name.into(),
@@ -423,9 +428,13 @@ fn without_number(error: &ReadError) -> String {
 }
 
 /// The text of a name that is to be included.
-fn open_text(name: &[u8], options: &Options, files: &dyn Files) -> Result<Included, String> {
+fn open_text(name: &[u8], options: &Options, files: &dyn Files) -> Result<Included, Told> {
     let path = options.base.join(OsStr::from_bytes(name));
-    let failed = |error: ReadError| format!("cannot include: {}", without_number(&error));
+    let failed = |error| {
+        Told::of_file(error, |error| {
+            format!("cannot include: {}", without_number(error))
+        })
+    };
     let source = files.open(&path, Some(Format::Exp)).map_err(failed)?;
     Ok(Included {
         name: source.name().into(),
@@ -445,7 +454,7 @@ fn warn_of_language(syntax: &Syntax, options: &Options, messages: &mut Messages)
             position: formats::Position::new(1, 1),
         };
         messages.add(Severity::Warning, "exp-language", place, || {
-            format!("the text is in {header}, but read as {chosen}, as the options say")
+            format!("the text is in {header}, but read as {chosen}, as the options say").into()
         });
     }
 }

@@ -8,11 +8,11 @@ use hyades_formats::label::gate;
 use hyades_formats::{Lts, Severity, Sink};
 use hyades_lts::reachable_states;
 
-use super::compile::{Stop, refuse_special, show};
+use super::compile::{Stop, refuse_special};
 use super::components::{Component, ComponentFile};
 use super::files::Files;
 use super::lex::{Place, SyntaxError};
-use super::messages::Messages;
+use super::messages::{Messages, Told};
 use super::semi_composition::{SemiComposition, joint_name};
 use super::syntax::{Label, Node, NodeId, NodeKind, Syntax};
 use super::{Network, NetworkModel, Options, Parts};
@@ -319,7 +319,7 @@ impl Resolver<'_, '_> {
             };
             self.messages
                 .add(Severity::Warning, "exp-alphabet", label.place, || {
-                    format!("{} {text}", show(label))
+                    Told::quoting(|quote| format!("{} {text}", quote(&label.text)))
                 });
         }
     }
@@ -358,8 +358,10 @@ fn stop(place: Place, error: ExploreError) -> Stop {
             Stop::Limit(format!("a semi-composition: {error}"))
         }
         ExploreError::Model(error) => {
-            let text = format!("this semi-composition cannot be computed: {error}");
-            Stop::Wrong(SyntaxError::new(place, "exp-semi-composition", text))
+            // Why may be told with labels.
+            let what = "this semi-composition cannot be computed";
+            let told = Told::hiding(format!("{what}: {error}"), what);
+            Stop::Wrong(SyntaxError::new(place, "exp-semi-composition", told))
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Syntax {
 pub struct Text {
     /// Its name as messages show it.
     pub name: std::sync::Arc<str>,
+    /// Whether it is the text itself that names it, not one that is included.
+    pub is_named_by_whole: bool,
 }
 
 /// An index into [`Syntax::nodes`].

@@ -484,7 +484,7 @@ impl StrongLabels {
         let mut log = Log::new();
         let hidden = [&b"i"[..], b"tau"].map(|text| self.rules.unmatched(text));
         if hidden.iter().all(Option::is_none) {
-            self.rules.report_unused(labels.into_iter(), &mut log);
+            self.rules.report_unused(labels.into_iter(), &[], &mut log);
         }
         let hidden = hidden.into_iter().flatten();
         let is_refused = hidden.fold(false, |_, (position, text)| {

@@ -45,7 +45,8 @@ impl Session {
     pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
         know_text(EXPRESSION, text.as_bytes());
         self.network(EXPRESSION, |sink| {
-            let network = hyades_network::from_text(EXPRESSION, text, options, &Disk, sink)?;
+            let options = given(options);
+            let network = hyades_network::from_text(EXPRESSION, text, &options, &Disk, sink)?;
             Ok((network, text.len() as u64))
         })
     }
@@ -61,9 +62,11 @@ impl Session {
         expression: Option<&str>,
         options: &Options,
     ) -> Result<Vec<u8>, Failure> {
+        let mut options = Cow::Borrowed(options);
         let (name, text) = match expression {
             Some(text) => {
                 know_text(EXPRESSION, text.as_bytes());
+                options = Cow::Owned(given(&options));
                 (EXPRESSION.to_owned(), text.as_bytes().to_vec())
             }
             None => {
@@ -76,7 +79,7 @@ impl Session {
             }
         };
         let shown = self.shown();
-        hyades_network::expanded(&name, text, options, &Disk, &mut |d| shown(&d))
+        hyades_network::expanded(&name, text, &options, &Disk, &mut |d| shown(&d))
             .map_err(read_failure)
     }
 
@@ -113,6 +116,14 @@ impl Session {
             ..FileStats::default()
         });
         Ok(network)
+    }
+}
+
+/// The same for a text on the command line: what it names is the user's own.
+fn given(options: &Options) -> Options {
+    Options {
+        is_given: true,
+        ..options.clone()
     }
 }
 

@@ -112,7 +112,7 @@ pub fn relabel(
                 let next = parallel::map(fates.len(), 64, |k| fates[k].after(rules, is_hidden));
                 if let Some(sink) = &mut unused {
                     let mut log = Log::new();
-                    rules.report_unused(fates.iter().filter_map(Fate::text), &mut log);
+                    rules.report_unused(fates.iter().filter_map(Fate::text), &[], &mut log);
                     log.drain_into(file.as_ref(), sink);
                 }
                 fates = next;

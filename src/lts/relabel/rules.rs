@@ -418,8 +418,13 @@ impl Rules {
     /// Reports the rules that match none of `labels`, to which they have all
     /// been applied before. Those that another rule was faster to match then are
     /// looked at again; those that [`Rules::report_offers`] is about are not reported
-    /// again.
-    pub fn report_unused<'a>(&self, labels: impl Iterator<Item = &'a [u8]> + Clone, log: &mut Log) {
+    /// again, nor those at the places of which more has been `told`.
+    pub fn report_unused<'a>(
+        &self,
+        labels: impl Iterator<Item = &'a [u8]> + Clone,
+        told: &[Position],
+        log: &mut Log,
+    ) {
         let is_known = |rule: &Rule| rule.matched.load(Ordering::Relaxed);
         let is_open = |others: &[usize]| others.iter().any(|&k| !is_known(&self.rules[k]));
         for label in labels {
@@ -436,6 +441,9 @@ impl Rules {
             // Rules for the same text are one in the table.
             let same = rule.pattern.literal().and_then(|l| self.literals.get(l));
             if is_known(same.map_or(rule, |&first| &self.rules[first])) || self.has_offers(rule) {
+                continue;
+            }
+            if rule.position.is_some_and(|at| told.contains(&at)) {
                 continue;
             }
             log.add(Severity::Warning, "rule-unused", rule.position, || {

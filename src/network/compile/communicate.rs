@@ -8,7 +8,7 @@ use hyades_formats::label::{gate, split_gate};
 use super::super::event::EventId;
 use super::super::lex::SyntaxError;
 use super::super::syntax::{Communication, Label};
-use super::{Behaviour, Compiler, Result, gathered, show};
+use super::{Behaviour, Compiler, Result, gathered};
 
 /// For each gate of mCRL, those it communicates with, and what comes of that.
 type Partners<'a> = HashMap<&'a [u8], Vec<(&'a [u8], &'a [u8])>>;
@@ -53,9 +53,10 @@ impl Compiler<'_, '_> {
                 self.refuse_special(label)?;
             }
             if !seen.insert((one.min(other), one.max(other))) {
-                let [one, other] = [0, 1].map(|k| show(&parts[k]));
-                let text = format!("a second rule for {one} and {other}");
-                return Err(SyntaxError::new(parts[0].place, "exp-comm", text).into());
+                let error = SyntaxError::quoting(parts[0].place, "exp-comm", |quote| {
+                    format!("a second rule for {} and {}", quote(one), quote(other))
+                });
+                return Err(error.into());
             }
             let result = &result.text[..];
             partners.entry(one).or_default().push((other, result));
@@ -113,8 +114,8 @@ impl Compiler<'_, '_> {
                 .collect();
             let missing: Vec<Label> = missing.into_iter().cloned().collect();
             for label in missing {
-                self.warn("exp-alphabet", label.place, || {
-                    format!("{} is no gate of this operand", show(&label))
+                self.warn("exp-alphabet", label.place, |quote| {
+                    format!("{} is no gate of this operand", quote(&label.text))
                 });
             }
         }

@@ -23,7 +23,7 @@ use super::event::{EventId, Events};
 use super::files::Files;
 use super::language::Parameters;
 use super::lex::{Place, SyntaxError};
-use super::messages::Messages;
+use super::messages::{Messages, Quote, Told};
 use super::syntax::{Label, NodeId, NodeKind, Syntax};
 
 /// What a behaviour can do.
@@ -193,10 +193,11 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// A warning, unless checks are off.
-    fn warn(&mut self, code: &'static str, place: Place, text: impl FnOnce() -> String) {
+    /// A warning, unless checks are off, which quotes the text through what it is given.
+    fn warn(&mut self, code: &'static str, place: Place, text: impl Fn(&Quote<'_>) -> String) {
         if self.options.check {
-            self.messages.add(Severity::Warning, code, place, text);
+            self.messages
+                .add(Severity::Warning, code, place, || Told::quoting(text));
         }
     }
 
@@ -218,13 +219,11 @@ pub(super) fn refuse_special(
     } else {
         return Ok(());
     };
-    let text = format!("{} in an interface: {what}", show(label));
-    Err(SyntaxError::new(label.place, "exp-interface", text))
-}
-
-/// A label as messages show it.
-pub(super) fn show(label: &Label) -> String {
-    hyades_formats::diagnostic::excerpt(&label.text)
+    Err(SyntaxError::quoting(
+        label.place,
+        "exp-interface",
+        |quote| format!("{} in an interface: {what}", quote(&label.text)),
+    ))
 }
 
 /// Events of labels, in any order and maybe several of a label, as a map.

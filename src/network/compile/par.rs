@@ -8,7 +8,7 @@ use hyades_formats::{LabelId, LabelTable};
 
 use super::super::event::EventId;
 use super::super::syntax::{Element, Global, Label, Mode};
-use super::{Behaviour, Compiler, Result, show};
+use super::{Behaviour, Compiler, Result};
 
 /// Elements of local interfaces that are equal, by their degrees: the operands
 /// that have them, in ascending order.
@@ -200,22 +200,25 @@ impl Compiler<'_, '_> {
             let offered = alphabets.iter().filter(|a| a.contains(&label.text)).count();
             let d = degree.map_or(n as u64, |d| d);
             if d > n as u64 {
-                self.warn("exp-degree", label.place, || {
+                self.warn("exp-degree", label.place, |quote| {
                     format!(
                         "{}#{d} for {} only: nobody can take part",
-                        show(label),
+                        quote(&label.text),
                         counted(n, "operand")
                     )
                 });
             } else if (offered as u64) < d {
                 let hint = self.case_hint(element, &alphabets);
-                self.warn("exp-alphabet", label.place, || {
+                self.warn("exp-alphabet", label.place, |quote| {
                     let need = match degree {
                         None => format!("all {n} operands have to take part"),
                         Some(1) => "1 operand has to take part".into(),
                         Some(d) => format!("{d} operands have to take part"),
                     };
-                    format!("{} is blocked: {need}, {offered} can{hint}", show(label))
+                    format!(
+                        "{} is blocked: {need}, {offered} can{hint}",
+                        quote(&label.text)
+                    )
                 });
             }
             let degrees = &interfaces.global[&label.text[..]];
@@ -236,8 +239,11 @@ impl Compiler<'_, '_> {
 
     /// Degree 0 stands beside others.
     fn warn_of_none(&mut self, label: &Label) {
-        self.warn("exp-degree", label.place, || {
-            format!("{0}#0 forbids what other elements allow: {0}", show(label))
+        self.warn("exp-degree", label.place, |quote| {
+            format!(
+                "{0}#0 forbids what other elements allow: {0}",
+                quote(&label.text)
+            )
         });
     }
 
@@ -255,16 +261,16 @@ impl Compiler<'_, '_> {
         let members = &shared[degree][..];
         if !alphabets[operand].contains(&label.text) {
             let hint = self.case_hint(element, &alphabets[operand..=operand]);
-            self.warn("exp-alphabet", label.place, || {
-                format!("{} is no label of this operand{hint}", show(label))
+            self.warn("exp-alphabet", label.place, |quote| {
+                format!("{} is no label of this operand{hint}", quote(&label.text))
             });
         }
         match *degree {
-            None if members.len() == 1 => self.warn("exp-local", label.place, || {
+            None if members.len() == 1 => self.warn("exp-local", label.place, |quote| {
                 format!(
                     "{0} is in the interface of one operand only, which takes part alone: \
                      write {0}#1 if that is meant",
-                    show(label)
+                    quote(&label.text)
                 )
             }),
             Some(0) => {
@@ -275,19 +281,19 @@ impl Compiler<'_, '_> {
                     self.warn_of_none(label);
                 }
             }
-            Some(d) if d > n as u64 => self.warn("exp-degree", label.place, || {
+            Some(d) if d > n as u64 => self.warn("exp-degree", label.place, |quote| {
                 format!(
                     "{}#{d} for {} only: nobody can take part",
-                    show(label),
+                    quote(&label.text),
                     counted(n, "operand")
                 )
             }),
             // Told where the element stands first.
             Some(d) if (members.len() as u64) < d && members.first() == Some(&operand) => {
-                self.warn("exp-local", label.place, || {
+                self.warn("exp-local", label.place, |quote| {
                     format!(
                         "{}#{d} is in the interfaces of {} only: nobody can take part",
-                        show(label),
+                        quote(&label.text),
                         counted(members.len(), "operand")
                     )
                 });

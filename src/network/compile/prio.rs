@@ -7,7 +7,7 @@ use super::super::lex::{Place, SyntaxError};
 use super::super::syntax::Set;
 use super::par::CASE_HINT;
 use super::relabel::{concerns, push, scope};
-use super::{Behaviour, Compiler, Result, show};
+use super::{Behaviour, Compiler, Result};
 
 /// The labels of a behaviour and its hidden action, which comes last, by number.
 type Item = usize;
@@ -93,8 +93,8 @@ impl Compiler<'_, '_> {
             }
             for (pattern, would) in missing {
                 let hint = if would { CASE_HINT } else { "" };
-                self.warn("exp-prio-unused", pattern.place, || {
-                    format!("prio {}: no label matches{hint}", show(pattern))
+                self.warn("exp-prio-unused", pattern.place, |quote| {
+                    format!("prio {}: no label matches{hint}", quote(&pattern.text))
                 });
             }
         }
@@ -175,12 +175,14 @@ impl Compiler<'_, '_> {
                 let higher = step.and_then(|s| s.higher.iter().find(|&&h| waits[h] > 0));
                 item = *higher.expect("an item that waits is below one that waits");
             }
-            let name = match operand.visible.get(item) {
-                Some(&(label, _)) => hyades_formats::diagnostic::excerpt(self.labels.text(label)),
-                None => "the hidden action".into(),
-            };
-            let text = format!("{name} would have priority over itself");
-            return Err(SyntaxError::new(place, "exp-prio", text).into());
+            let error = SyntaxError::quoting(place, "exp-prio", |quote| {
+                let name = match operand.visible.get(item) {
+                    Some(&(label, _)) => quote(self.labels.text(label)),
+                    None => "the hidden action".into(),
+                };
+                format!("{name} would have priority over itself")
+            });
+            return Err(error.into());
         }
         Ok(guards)
     }

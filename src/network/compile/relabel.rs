@@ -5,17 +5,18 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::{Log, printable_path};
+use hyades_formats::diagnostic::{Log, excerpt, printable_path};
 use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
-use hyades_lts::relabel::{Action, Matching, NO_GATE, Outcome, RuleError, Rules, Scope};
+use hyades_lts::relabel::{Action, Matching, Outcome, RuleError, Rules, Scope};
 
 use super::super::event::EventId;
 use super::super::language::Parameters;
 use super::super::lex::{Place, SyntaxError};
+use super::super::messages::{Told, discreet_rule};
 use super::super::syntax::{Label, Patterns, Relabelling};
 use super::super::without_number;
 use super::par::CASE_HINT;
-use super::{Behaviour, Compiler, Result, Stop, gathered, show};
+use super::{Behaviour, Compiler, Result, Stop, gathered};
 
 impl Compiler<'_, '_> {
     pub(super) fn relabel(
@@ -92,8 +93,11 @@ impl Compiler<'_, '_> {
         } else {
             return Ok(());
         };
-        let text = format!("{}: {text}", show(pattern));
-        Err(SyntaxError::new(pattern.place, "exp-pattern", text))
+        Err(SyntaxError::quoting(
+            pattern.place,
+            "exp-pattern",
+            |quote| format!("{}: {text}", quote(&pattern.text)),
+        ))
     }
 
     fn rule_file(
@@ -121,28 +125,25 @@ impl Compiler<'_, '_> {
             .open(&path, Some(hyades_formats::Format::Exp))
             .and_then(|source| source.into_bytes_up_to(MOST_NAMED));
         let text = text.map_err(|error| {
-            let text = match error {
+            let told = Told::of_file(error, |error| match error {
                 ReadError::Io { .. } => {
-                    format!("cannot read the rules {}", without_number(&error))
+                    format!("cannot read the rules {}", without_number(error))
                 }
                 error => error.to_string(),
-            };
-            SyntaxError::new(place, "exp-rules", text)
+            });
+            SyntaxError::new(place, "exp-rules", told)
         })?;
         let file: Arc<str> = printable_path(&path).into();
         if !self.rule_files.contains(&path) {
             self.rule_files.push(path);
         }
         let expected = format!("a file of rules to {action}");
-        let mut sink = |d: Diagnostic| {
-            (self.sink)(match d.code {
-                // The rules are well-formed; this quotes none of them.
-                "rule-offers" => Diagnostic {
-                    text: NO_GATE.into(),
-                    ..d
-                },
-                _ => d.discreet(&expected),
-            });
+        let is_shown = self.is_shown(place);
+        let mut sink = |d: Diagnostic| match is_shown {
+            true => (self.sink)(d),
+            // The rules are well-formed; what is told of them quotes none.
+            false if d.code == "rule-offers" => (self.sink)(discreet_rule(d)),
+            false => (self.sink)(d.discreet(&expected)),
         };
         let rules = Rules::read(&file, &text, action, matching, &mut sink);
         rules
@@ -165,14 +166,14 @@ impl Compiler<'_, '_> {
             .map(|&(label, _)| without_prefix(parameters, relabelling, labels.text(label)).1);
         if let Some(file) = file {
             let mut log = Log::new();
-            rules.report_unused(texts, &mut log);
-            log.drain_into(Some(&file), &mut |d| {
-                // The place tells which; its text is for who may read the file.
-                let text = match d.position {
-                    Some(_) => "no label matches".into(),
-                    None => d.text,
-                };
-                (self.sink)(Diagnostic { text, ..d });
+            rules.report_unused(texts, &[], &mut log);
+            let is_shown = match &relabelling.patterns {
+                Patterns::File(_, place) => self.is_shown(*place),
+                Patterns::Here { .. } => true,
+            };
+            log.drain_into(Some(&file), &mut |d| match is_shown {
+                true => (self.sink)(d),
+                false => (self.sink)(discreet_rule(d)),
             });
             return;
         }
@@ -189,14 +190,21 @@ impl Compiler<'_, '_> {
                 written.push(pattern.clone());
             }
         }
-        let log = self.messages.log(place);
+        // What is told of these is told once.
+        let told: Vec<Position> = written.iter().map(|p| p.place.position).collect();
+        let log = self.messages.rules(place);
         rules.report_offers(log);
-        rules.report_unused(texts, log);
+        rules.report_unused(texts, &told, log);
         for pattern in written {
-            self.warn("exp-case", pattern.place, || {
-                format!("{} matches no label{CASE_HINT}", show(&pattern))
+            self.warn("exp-case", pattern.place, |quote| {
+                format!("{} matches no label{CASE_HINT}", quote(&pattern.text))
             });
         }
+    }
+
+    /// Whether messages may quote a file that is named here: the user named it.
+    fn is_shown(&self, place: Place) -> bool {
+        self.options.is_given && place.text == 0
     }
 }
 
@@ -240,15 +248,16 @@ pub(super) fn push(
     rules
         .push(&pattern.text, text, Some(position))
         .map_err(|error| {
-            let (label, text) = match error {
-                RuleError::Pattern(error) => (pattern, error.to_string()),
-                RuleError::Right(..) => (right.unwrap_or(pattern), error.to_string()),
+            // What is wrong may be told with a part of what is there.
+            let (label, discreet) = match error {
+                RuleError::Pattern(_) => (pattern, "no regular expression"),
+                RuleError::Right(..) => (
+                    right.unwrap_or(pattern),
+                    "no right side for what is on the left",
+                ),
             };
-            SyntaxError::new(
-                label.place,
-                "exp-pattern",
-                format!("{}: {text}", show(label)),
-            )
+            let text = format!("{}: {error}", excerpt(&label.text));
+            SyntaxError::new(label.place, "exp-pattern", Told::hiding(text, discreet))
         })
 }
 

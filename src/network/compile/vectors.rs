@@ -8,7 +8,7 @@ use hyades_formats::label::split_gate;
 use super::super::event::EventId;
 use super::super::lex::SyntaxError;
 use super::super::syntax::{Mode, Vector};
-use super::{Behaviour, Compiler, Result, gathered, show};
+use super::{Behaviour, Compiler, Result, gathered};
 
 /// For each gate of an operand, the offers that its labels have.
 type Gates = HashMap<Vec<u8>, Vec<Vec<u8>>>;
@@ -52,15 +52,15 @@ impl Compiler<'_, '_> {
                 }
             }
             if !used {
-                self.warn("exp-vector-unused", vector.place, || {
+                self.warn("exp-vector-unused", vector.place, |quote| {
                     let mut shown = vec!["_".to_owned(); vector.width];
                     for (operand, label) in &vector.parts {
-                        shown[*operand] = show(label);
+                        shown[*operand] = quote(&label.text);
                     }
                     format!(
                         "vector {} -> {}: its labels are not all there with the same offers",
                         shown.join(" * "),
-                        show(&vector.result)
+                        quote(&vector.result.text)
                     )
                 });
             }

@@ -153,7 +153,9 @@ impl Parser<'_, '_> {
         };
         let text = std::str::from_utf8(&digits).expect("digits are ASCII");
         text.parse().map_err(|_| {
-            SyntaxError::new(token.place, "exp-syntax", format!("{text} is too large"))
+            SyntaxError::quoting(token.place, "exp-syntax", |quote| {
+                format!("{} is too large", quote(&digits))
+            })
         })
     }
 

@@ -21,6 +21,7 @@ use hyades_lts::relabel::{Action, Matching};
 use super::files::Identity;
 use super::language::{Customs, Language, Parameters};
 use super::lex::{Kind, Place, SyntaxError, Token, tokens};
+use super::messages::Told;
 use super::syntax::{
     Communication, Element, Global, Label, Mode, Node, NodeId, NodeKind, Relabelling, Set, Syntax,
     Text, Vector,
@@ -51,7 +52,7 @@ pub struct Included {
 }
 
 /// Finds the text of a name that is to be included, or says why there is none.
-pub type Opener<'a> = dyn FnMut(&[u8]) -> Result<Included, String> + 'a;
+pub type Opener<'a> = dyn FnMut(&[u8]) -> Result<Included, Told> + 'a;
 
 /// Reads a network. Texts that it includes come from `open`.
 ///
@@ -194,7 +195,10 @@ impl<'a, 'o> Parser<'a, 'o> {
                 parameters: Parameters::new(None, customs),
                 communications: Vec::new(),
                 nodes: Vec::new(),
-                texts: vec![Text { name }],
+                texts: vec![Text {
+                    name,
+                    is_named_by_whole: false,
+                }],
             },
             stack: Vec::new(),
             include,
@@ -298,7 +302,7 @@ impl Parser<'_, '_> {
 
     /// Puts a text where its name stands.
     fn include(&mut self, name: &[u8], place: Place) -> Parsed<()> {
-        let failed = |text: String| SyntaxError::new(place, "exp-include", text);
+        let failed = |told: Told| SyntaxError::new(place, "exp-include", told);
         self.tokens.leave();
         let (folder, is_outermost) = self.tokens.folder();
         let name = in_folder(&folder, name.to_vec());
@@ -313,7 +317,7 @@ impl Parser<'_, '_> {
             Some(known) => Rc::clone(known),
             None => {
                 let opened = (self.open)(&name).map_err(failed)?;
-                let known = Rc::new(self.read_included(opened)?);
+                let known = Rc::new(self.read_included(opened, place)?);
                 self.known.insert(name, Rc::clone(&known));
                 known
             }
@@ -363,23 +367,27 @@ impl Parser<'_, '_> {
             }
             return Ok(());
         };
-        Err(failed(format!("{refused} (here: {})", chain(self))))
+        Err(failed(format!("{refused} (here: {})", chain(self)).into()))
     }
 
     /// The tokens of a text that is included for the first time by its name.
-    fn read_included(&mut self, opened: Included) -> Parsed<Known> {
+    /// `place` is where it is named.
+    fn read_included(&mut self, opened: Included, place: Place) -> Parsed<Known> {
         let number = self.text_number(&opened.name);
+        self.syntax.texts[number as usize].is_named_by_whole |= place.text == 0;
         let mut tokens = tokens(number, &opened.bytes)?;
         let (header, length) = header(&tokens)?;
         if length > 0 && header != self.syntax.parameters.language {
             let own = self.syntax.parameters.language;
+            let header = header.unwrap_or(Language::Lotos);
+            let outer = own.map_or("without a language".into(), |own| format!("in {own}"));
             return Err(SyntaxError::new(
                 tokens[0].place,
                 "exp-include",
                 format!(
-                    "this text is in {}, but it is included in one {}",
-                    header.map_or("lotos", Language::name),
-                    own.map_or("without a language".into(), |l| format!("in {l}"))
+                    "this text is in {header}, but it is included in one {outer}: give that one \
+                     the header `{header} behaviour`, or read it by `--language {header}`; to mix \
+                     languages, explore this one, by `reach FILE -o NAME.aut`, and name the LTS"
                 ),
             ));
         }
@@ -400,6 +408,7 @@ impl Parser<'_, '_> {
         if known.is_none() {
             texts.push(Text {
                 name: Arc::clone(name),
+                is_named_by_whole: false,
             });
         }
         number as u32
@@ -463,8 +472,12 @@ impl Parser<'_, '_> {
             }
             _ => "",
         };
-        let text = format!("found {}, expected {expected}{hint}", token.kind.show());
-        SyntaxError::new(token.place, "exp-syntax", text)
+        SyntaxError::quoting(token.place, "exp-syntax", |quote| {
+            format!(
+                "found {}, expected {expected}{hint}",
+                token.kind.show(quote)
+            )
+        })
     }
 }
 
@@ -483,8 +496,10 @@ fn header(tokens: &[Token]) -> Parsed<(Option<Language>, usize)> {
     };
     if !behaviour(word(1)) {
         let place = tokens.get(1).unwrap_or(&tokens[0]).place;
-        let text = format!("expected `behaviour` after `{language}`");
-        return Err(SyntaxError::new(place, "exp-syntax", text));
+        return Err(SyntaxError::quoting(place, "exp-syntax", |quote| {
+            let language = quote(language.name().as_bytes());
+            format!("expected `behaviour` after {language}")
+        }));
     }
     Ok((Some(language), 2))
 }

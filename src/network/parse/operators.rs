@@ -31,8 +31,10 @@ impl Parser<'_, '_> {
         };
         if let Some(mode) = mode.filter(|mode| !allowed.contains(mode)) {
             let allowed = allowed.join(", ");
-            let text = format!("`{word}` cannot be `{mode}`: it has the modes {allowed}");
-            return Err(SyntaxError::new(place, "exp-syntax", text));
+            return Err(SyntaxError::quoting(place, "exp-syntax", |quote| {
+                let [word, mode] = [word, mode].map(|word| quote(word.as_bytes()));
+                format!("{word} cannot be {mode}: it has the modes {allowed}")
+            }));
         }
         let matching = Matching::ALL.into_iter().find(|m| Some(m.name()) == mode);
         let matching = matching.unwrap_or(Matching::Gate);

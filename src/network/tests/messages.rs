@@ -378,11 +378,17 @@ fn included_texts() {
             "other.exp:2:2",
             "in csp, but it is included in one in ccs",
         ),
-        ("\"same.exp\"", "same.exp:1:1", "in one without a language"),
+        (
+            "\"same.exp\"",
+            "same.exp:1:1",
+            "in one without a language: give that one the header `ccs behaviour`, or read it by \
+             `--language ccs`",
+        ),
         (
             "ab ||| \"wrong.exp\"",
             "wrong.exp:2:2",
-            "expected a network in EXP; what is there is not shown",
+            "expected a behaviour: a file name, `(`, `par`, `hide` or the like; what is there is \
+             not shown",
         ),
         (
             "\"loop.exp\"",
@@ -401,6 +407,176 @@ fn included_texts() {
     }
 }
 
+/// Of an included text nothing is quoted, but what is wrong or doubtful is told.
+#[test]
+fn included_texts_are_not_quoted() {
+    for (text, place, part) in [
+        (
+            "ab ||| SECRET",
+            "1:8",
+            "error: there is no component `…`: neither `…`.bcg",
+        ),
+        (
+            "ab ||| \"SECRET.aut\"",
+            "1:8",
+            "error: cannot read the component `…`: ",
+        ),
+        ("\"SECRET.exp\"", "1:1", "error: cannot include: `…`: "),
+        (
+            "hide using SECRET in ab end hide",
+            "1:12",
+            "error: cannot read the rules `…`: ",
+        ),
+        (
+            "ab SECRET",
+            "1:4",
+            "error: found `…`, expected an operator or the end",
+        ),
+        (
+            "ab \"SECRET\"",
+            "1:4",
+            "error: found the text `…`, expected an operator",
+        ),
+        (
+            "par A# in ab || ab",
+            "1:8",
+            "error: found the keyword `…`, expected how many",
+        ),
+        (
+            "SECRET_ ||| ab",
+            "1:1",
+            "error: `…` ends with `_`: a label that is no identifier",
+        ),
+        ("12SECRET", "1:1", "error: `…` begins with a digit: a label"),
+        (
+            "$SECRET",
+            "1:1",
+            "error: `…` has no meaning here: it begins no operator",
+        ),
+        (
+            "hide SECRET in ab",
+            "1:6",
+            "warning: no label matches [rule-unused]",
+        ),
+        (
+            "hide \"SECRET !1\" in ab",
+            "1:6",
+            "warning: a gate ends before the first blank",
+        ),
+        (
+            "par SECRET#3 in ab || ab end par",
+            "1:5",
+            "warning: `…`#3 for 2 operands only: nobody",
+        ),
+        (
+            "par i -> ab || ab end par",
+            "1:5",
+            "error: `…` in an interface: the hidden",
+        ),
+        (
+            "ab |[SECRET]| ab",
+            "1:6",
+            "warning: `…` is blocked: all 2 operands have to take part",
+        ),
+        (
+            "prio SECRET > A in ab end prio",
+            "1:6",
+            "warning: prio `…`: no label matches",
+        ),
+        (
+            "prio A > A in ab end prio",
+            "1:1",
+            "error: `…` would have priority over itself",
+        ),
+        (
+            "hide \"[SECRET\" in ab",
+            "1:6",
+            "error: no regular expression; what is there is not",
+        ),
+        (
+            "rename A -> \"SECRET\\1\" in ab end rename",
+            "1:13",
+            "error: no right side for what is on the left; what is there is not",
+        ),
+        (
+            "par using SECRET * A -> SECRET in ab || ab end par",
+            "1:11",
+            "warning: vector `…` * `…` -> `…`: its labels are not all there",
+        ),
+    ] {
+        let mut files = components();
+        files.add("in.exp", text);
+        let (_, said) = read("\"in.exp\"", &Options::default(), &files);
+        let expected = format!("in.exp:{place}: {part}");
+        assert!(
+            said.iter().any(|s| s.starts_with(&expected)),
+            "{text}: {said:?}"
+        );
+        for told in &said {
+            assert!(
+                !told.contains("SECRET") && !told.contains("EXP"),
+                "{text}: {told}"
+            );
+        }
+        // A text that the user gives names the user's own files.
+        let given = Options {
+            is_given: true,
+            ..Options::default()
+        };
+        let (_, said) = read("\"in.exp\"", &given, &files);
+        assert!(said.iter().all(|s| !s.contains("`…`")), "{text}: {said:?}");
+        assert_eq!(
+            text.contains("SECRET"),
+            said.iter().any(|s| s.contains("SECRET")),
+            "{text}: {said:?}"
+        );
+        // But not those that they name.
+        files.add("out.exp", "\"in.exp\"");
+        let (_, said) = read("\"out.exp\"", &given, &files);
+        assert!(
+            said.iter().all(|s| !s.contains("SECRET")),
+            "{text}: {said:?}"
+        );
+    }
+}
+
+/// That upper case makes the difference is told once, and what to do about it, also where
+/// the text is not quoted.
+#[test]
+fn upper_case_is_told_once() {
+    let mut files = components();
+    files.add("low.aut", "des (0,1,2)\n(0,secret,1)\n");
+    let text = "lotos behaviour hide secret, other in low";
+    files.add("in.exp", text);
+    for outer in [text, "lotos behaviour \"in.exp\""] {
+        let (_, said) = read(outer, &Options::default(), &files);
+        let of = |code: &str| said.iter().filter(|s| s.contains(code)).count();
+        assert_eq!((of("[exp-case]"), of("[rule-unused]")), (1, 1), "{said:?}");
+        assert_eq!(of("--case"), 1, "{said:?}");
+        let shown = said.iter().any(|s| s.contains("SECRET"));
+        assert_eq!(shown, outer == text, "{said:?}");
+    }
+}
+
+/// Components and rules that a given text names are the user's own.
+#[test]
+fn given_texts() {
+    let mut files = components();
+    files.add("odd.aut", "des (0, 1, 2)\n(0, SECRET(1), 1)\n");
+    files.add("odd.hid", "SECRET\n");
+    for text in ["odd ||| ab", "hide using odd.hid in ab end hide"] {
+        for is_given in [false, true] {
+            let options = Options {
+                is_given,
+                ..Options::default()
+            };
+            let (_, said) = read(text, &options, &files);
+            let shown = said.iter().any(|s| s.contains("SECRET"));
+            assert_eq!(shown, is_given, "{text}: {said:?}");
+        }
+    }
+}
+
 #[test]
 fn rule_files() {
     let mut files = components();
@@ -408,6 +584,7 @@ fn rule_files() {
     files.add("f.cut", "cut\n\"G !1\"\n");
     files.add("f.rename", "rename\nA -> X\n");
     files.add("bad.hid", "hide\n[\n");
+    files.add("offers.hid", "hide\n\"SECRET !1\"\n");
     let read = |text| read(text, &Options::default(), &files);
     let labels = |text| {
         let network = read(text).0.unwrap_or_else(|| panic!("{text}"));
@@ -430,6 +607,10 @@ fn rule_files() {
     let (network, said) = read("hide using bad.hid in ab end hide");
     assert!(network.is_none());
     assert!(said[0].starts_with("bad.hid:2:1: error: "), "{said:?}");
+    let (network, said) = read("hide using offers.hid in ab end hide");
+    assert!(network.is_some());
+    let told = "offers.hid:2:2: warning: a gate ends before the first blank";
+    assert!(said[0].starts_with(told), "{said:?}");
     let (network, said) = read("cut using f.hid in ab end cut");
     assert!(network.is_none());
     let told = "f.hid:1:1: error: expected a file of rules to cut; what is there is not shown";
