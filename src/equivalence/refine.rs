@@ -185,6 +185,8 @@ fn refine<S: Signer>(
         if is_narrow && is_slow(work + swept, (m + n) as u64, count)
             || !signer.sign_all(&block, count, active.states(), mixer, keys)
         {
+            // It has tables of its own.
+            drop((buffers, active));
             return refine_bounded(signer, block, count as u32, rounds);
         }
         parallel::for_each_mut(keys, 1 << 14, |k, key| {

@@ -39,6 +39,8 @@ pub(crate) struct Signed {
     elements: Vec<u64>,
     inert: Vec<u32>,
     pub transitions: u64,
+    /// The transitions of the state that has most.
+    pub longest: u64,
 }
 
 /// What a state can do itself.
@@ -86,6 +88,7 @@ pub(crate) fn signed(rows: &Rows, live: &Bits, block: &[u32], hasher: Hasher) ->
         }
         signed.elements.truncate(start + length);
         signed.transitions += targets.len() as u64;
+        signed.longest = signed.longest.max(targets.len() as u64);
         signed.states.push(Own {
             state,
             key: hasher.key(own.into(), &signed.elements[start..]),

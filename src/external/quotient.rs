@@ -7,7 +7,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, StateI
 use crate::budget::Budget;
 use crate::input::{Duplicates, spooled};
 use crate::numbering::{Classes, OnDisk};
-use crate::refinement::{NONE, columns};
+use crate::refinement::{NONE, columns, reserve};
 use crate::scratch::Disk;
 use crate::signature::element;
 use crate::store::{Rows, Store};
@@ -263,12 +263,7 @@ impl FoundRows<'_> {
             }
             found.classes.extend(part.classes);
             found.lengths.extend(part.lengths);
-            // Not twice as much as is needed.
-            let more = part.elements.len();
-            if found.elements.capacity() - found.elements.len() < more {
-                let eighth = found.elements.len() / 8;
-                found.elements.reserve_exact(more.max(eighth));
-            }
+            reserve(&mut found.elements, part.elements.len());
             found.elements.extend(part.elements);
             Ok(())
         })?;

@@ -28,19 +28,38 @@ use crate::signature::sign;
 use crate::store::{Rows, Store, StoreWriter};
 use crate::{Error, Options, Round, RoundCallback};
 
+/// How large an LTS is, as far as the memory of its refinement goes.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Extent {
+    pub states: u64,
+    pub transitions: u64,
+    /// The transitions of the state that has most.
+    pub longest: u64,
+}
+
 impl Kind {
-    /// Bytes of memory that the engine in memory takes for each state and transition, with
-    /// its input.
-    const fn in_memory(&self) -> (u64, u64) {
+    /// Bytes of memory that the engine in memory takes at the most for each state, for each
+    /// transition, and for each transition of a row that a thread signs, with its input.
+    const fn in_memory(&self) -> (u64, u64, u64) {
         match self {
-            Kind::Strong => (52, 13),
-            Kind::Branching(_) => (84, 36),
+            // A row that is signed has a table of up to four places for each transition.
+            Kind::Strong => (72, 28, 32),
+            // Beside the table, what the row and the two that it is compared with consist of.
+            Kind::Branching(_) => (160, 80, 64),
         }
     }
 
-    fn needed_in_memory(&self, states: u64, transitions: u64) -> u64 {
-        let (state, transition) = self.in_memory();
-        states * state + transitions * transition
+    /// Bytes of memory that the engine in memory takes for an LTS, at the most.
+    pub(crate) fn needed_in_memory(&self, extent: Extent) -> u64 {
+        let Extent {
+            states,
+            transitions,
+            longest,
+        } = extent;
+        let (state, transition, signed) = self.in_memory();
+        // Threads sign different rows.
+        let together = (rayon::current_num_threads() as u64 * longest).min(transitions);
+        states * state + transitions * transition + together * signed
     }
 }
 
@@ -78,6 +97,11 @@ pub(crate) struct Refinement<'a, 't> {
     pub(crate) live_blocks: u32,
     /// About how many transitions the live states have.
     live_transitions: u64,
+    /// What there was of live states when they were signed last.
+    signed: Extent,
+    /// Whether live states were found to have more transitions than what they were said to have
+    /// by their share in all.
+    is_uneven: bool,
     rounds: u64,
     /// Bytes of other columns.
     kept: u64,
@@ -88,6 +112,7 @@ pub(crate) struct Refinement<'a, 't> {
 struct Signed {
     keys: Vec<(Key, u32)>,
     transitions: u64,
+    longest: u64,
     /// The rows, if they are to be copied.
     rows: Option<Rows>,
 }
@@ -114,6 +139,12 @@ impl<'a, 't> Refinement<'a, 't> {
             live: reached.clone(),
             live_blocks: 1,
             live_transitions: rows.transitions(),
+            signed: Extent {
+                states: reached.count(),
+                transitions: rows.transitions(),
+                longest: 0,
+            },
+            is_uneven: false,
             rounds: 0,
             kept: 0,
             attempt: 0,
@@ -243,7 +274,10 @@ impl<'a, 't> Refinement<'a, 't> {
         }
         let hasher = Hasher::new(self.attempt, self.options.mask);
         let (live, block) = (&self.live, &self.block[..]);
-        let mut transitions = 0;
+        let mut extent = Extent {
+            states: live.count(),
+            ..Extent::default()
+        };
         let mut copied = |rows: Option<Rows>| match (&mut copy, rows) {
             (Some(copy), Some(rows)) => {
                 copied(copy, &rows, live).map_err(|error| self.disk.failed(&folder, error))
@@ -255,7 +289,8 @@ impl<'a, 't> Refinement<'a, 't> {
                 |states| live.meets(states),
                 |rows| signed(rows, live, block, hasher, is_copied),
                 |signed| {
-                    transitions += signed.transitions;
+                    extent.transitions += signed.transitions;
+                    extent.longest = extent.longest.max(signed.longest);
                     for (key, state) in signed.keys {
                         buckets.push(key, state)?;
                     }
@@ -279,7 +314,8 @@ impl<'a, 't> Refinement<'a, 't> {
                         (signed, is_copied.then_some(rows))
                     },
                     |(signed, rows)| {
-                        transitions += signed.transitions;
+                        extent.transitions += signed.transitions;
+                        extent.longest = extent.longest.max(signed.longest);
                         sets.complete(&signed, block, awaited, |key, state| {
                             buckets.push(key, state)
                         })?;
@@ -289,7 +325,8 @@ impl<'a, 't> Refinement<'a, 't> {
             }
         }
         let states = store.states();
-        self.live_transitions = transitions;
+        self.live_transitions = extent.transitions;
+        self.signed = extent;
         if let Some(mut copy) = copy {
             filled(&mut copy, states).map_err(|error| self.disk.failed(&folder, error))?;
             let initial = 0;
@@ -354,14 +391,31 @@ impl<'a, 't> Refinement<'a, 't> {
             false => self.rest()?,
         };
         let finals = self.reached.count() - self.live.count();
+        // Where few states have most of the transitions, they may all be among the live ones.
+        let transitions = match self.is_uneven {
+            true => self.signed.transitions,
+            false => self.live_transitions,
+        };
         // Most of the targets of few transitions may be final.
-        let targets = finals.min(self.live_transitions);
-        let states = self.live.count() + targets;
-        if self.kind.needed_in_memory(states, self.live_transitions) > room {
+        let targets = finals.min(transitions);
+        let about = Extent {
+            states: self.live.count() + targets,
+            transitions,
+            longest: match self.is_uneven {
+                true => self.signed.longest,
+                false => 0,
+            },
+        };
+        if self.kind.needed_in_memory(about) > room {
             return Ok(false);
         }
-        let Some(part) = LivePart::read(self, room)? else {
-            return Ok(false);
+        let part = match LivePart::read(self, room)? {
+            Ok(part) => part,
+            Err(found) => {
+                self.is_uneven = true;
+                self.signed.longest = self.signed.longest.max(found.longest);
+                return Ok(false);
+            }
         };
         self.take(part, observer);
         Ok(true)
@@ -432,6 +486,7 @@ fn signed(rows: Rows, live: &Bits, block: &[u32], hasher: Hasher, is_copied: boo
     let mut signed = Signed {
         keys: Vec::with_capacity(rows.degrees.len()),
         transitions: 0,
+        longest: 0,
         rows: None,
     };
     let mut set = Vec::new();
@@ -441,6 +496,7 @@ fn signed(rows: Rows, live: &Bits, block: &[u32], hasher: Hasher, is_copied: boo
             let key = hasher.key(block[state as usize].into(), &set);
             signed.keys.push((key, state));
             signed.transitions += targets.len() as u64;
+            signed.longest = signed.longest.max(targets.len() as u64);
         }
     }
     signed.rows = is_copied.then_some(rows);
@@ -467,6 +523,14 @@ fn filled(copy: &mut StoreWriter<'_>, states: u64) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Makes room for so many more, and not for twice as many as there are.
+pub(crate) fn reserve<T>(column: &mut Vec<T>, more: usize) {
+    if column.capacity() - column.len() < more {
+        let eighth = column.len() / 8;
+        column.reserve_exact(more.max(eighth));
+    }
+}
+
 /// The live states with their rows, in memory, in their order; before them, the final ones
 /// that these lead to, without rows.
 struct LivePart {
@@ -476,8 +540,9 @@ struct LivePart {
 }
 
 impl LivePart {
-    /// Reads it if it fits so much memory.
-    fn read(refinement: &Refinement<'_, '_>, room: u64) -> Result<Option<Self>, Error> {
+    /// Reads it if what the engine in memory makes of it fits so much memory; otherwise what
+    /// there is of it up to where that shows. What is read never takes more than that.
+    fn read(refinement: &Refinement<'_, '_>, room: u64) -> Result<Result<Self, Extent>, Error> {
         let (live, block) = (&refinement.live, &refinement.block);
         let mut lengths: Vec<u32> = Vec::new();
         let (mut labels, mut targets) = (Vec::new(), Vec::new());
@@ -488,6 +553,7 @@ impl LivePart {
         let kind = &refinement.kind;
         let mut finals = Bits::new(block.len());
         let store = refinement.live_rows();
+        let mut extent = Extent::default();
         let mut is_large = false;
         store.pass(
             |states| live.meets(states),
@@ -497,21 +563,33 @@ impl LivePart {
                     if is_large || !live.contains(state) {
                         continue;
                     }
+                    for &target in row_targets {
+                        if !live.contains(target) {
+                            finals.insert(target);
+                        }
+                    }
+                    let length = row_targets.len() as u64;
+                    extent = Extent {
+                        states: lengths.len() as u64 + 1 + finals.count(),
+                        transitions: extent.transitions + length,
+                        longest: extent.longest.max(length),
+                    };
+                    if kind.needed_in_memory(extent) > room {
+                        is_large = true;
+                        (labels, targets) = (Vec::new(), Vec::new());
+                        continue;
+                    }
+                    lengths.push(row_targets.len() as u32);
+                    reserve(&mut labels, row_labels.len());
+                    reserve(&mut targets, row_targets.len());
                     labels.extend(row_labels.iter().map(|&label| LabelId::new(label)));
                     targets.extend(row_targets.iter().map(|&target| StateId::new(target)));
-                    lengths.push(row_targets.len() as u32);
-                    let is_final = |&&target: &&u32| !live.contains(target);
-                    row_targets.iter().filter(is_final).for_each(|&target| {
-                        finals.insert(target);
-                    });
                 }
-                let states = lengths.len() as u64 + finals.count();
-                is_large = kind.needed_in_memory(states, targets.len() as u64) > room;
                 Ok(())
             },
         )?;
         if is_large {
-            return Ok(None);
+            return Ok(Err(extent));
         }
         labels.shrink_to_fit();
         targets.shrink_to_fit();
@@ -533,7 +611,7 @@ impl LivePart {
             targets,
             table: refinement.table.clone(),
         });
-        Ok(Some(Self {
+        Ok(Ok(Self {
             lts,
             live,
             finals: count,
