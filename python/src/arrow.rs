@@ -26,6 +26,7 @@ use crate::errors::{Fault, value};
 use crate::lts::has_room;
 use crate::sources::Sources;
 use crate::texts::hidden_name;
+use crate::work::work;
 
 /// The names of the columns, as in docs/tables.md.
 const COLUMNS: [&str; 3] = ["src", "label", "dst"];
@@ -115,7 +116,7 @@ fn batch(lts: &Arc<Lts>) -> Result<RecordBatch, Fault> {
 /// # Errors
 /// If there are too many labels.
 pub fn stream<'py>(py: Python<'py>, lts: &Arc<Lts>) -> PyResult<Bound<'py, PyCapsule>> {
-    let batch = py.detach(|| batch(lts))?;
+    let batch = work(py, |_| batch(lts))?;
     let schema = batch.schema();
     let batches = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(batches));
@@ -164,9 +165,7 @@ pub fn from_stream(data: &Bound<'_, PyAny>, given: Given) -> PyResult<Lts> {
     // an empty one behind, as the protocol has it.
     let stream = unsafe { RecordBatchStreamReader::from_raw(place.as_ptr().cast()) };
     let stream = stream.map_err(value)?;
-    data.py()
-        .detach(|| from_batches(stream, given))
-        .map_err(PyErr::from)
+    work(data.py(), |_| from_batches(stream, given))
 }
 
 fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fault> {

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::errors::{self, Fault};
+use crate::numbers::{self, Number};
 use crate::source::{Reading, Subject, io};
 use crate::texts;
 use crate::verdicts::PyVerdict;
@@ -194,12 +195,15 @@ pub fn check_all(
     syntax: Option<&str>,
     values: Option<&Bound<'_, PyDict>>,
     evidence: bool,
-    max_states: Option<u64>,
-    max_memory: Option<u64>,
-    max_instances: Option<u64>,
+    max_states: Option<Number>,
+    max_memory: Option<Number>,
+    max_instances: Option<Number>,
     argument: Option<&str>,
 ) -> PyResult<Vec<PyVerdict>> {
     let py = model.py();
+    let max_states = numbers::given(max_states, "max_states")?;
+    let max_memory = numbers::given(max_memory, "max_memory")?;
+    let max_instances = numbers::given(max_instances, "max_instances")?;
     let mut formulas = Text::of(formula, syntax)?.parse()?;
     let mut given = Given::new();
     for (sort, texts) in values.into_iter().flatten() {

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::errors::{Fault, value};
+use crate::numbers::{self, Number};
 use crate::source::{Reading, lts_of};
 use crate::texts;
 use crate::work::work;
@@ -62,12 +63,16 @@ type Told<'py> = (
 pub fn _suite<'py>(
     machine: &Bound<'py, PyAny>,
     method: &str,
-    extra: usize,
-    tests: u64,
-    seed: u64,
-    max_tests: Option<usize>,
+    extra: Number,
+    tests: Number,
+    seed: Number,
+    max_tests: Option<Number>,
 ) -> PyResult<Told<'py>> {
     let py = machine.py();
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let extra = size(extra.get("extra", u64::MAX)?);
+    let (tests, seed) = (tests.get("tests", u64::MAX)?, seed.get("seed", u64::MAX)?);
+    let max_tests = numbers::given(max_tests, "max_tests")?.map(size);
     let method = Method::from_name(method).ok_or_else(|| {
         let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
         Fault::Value(format!(

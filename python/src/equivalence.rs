@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use crate::columns::{Column, Data};
 use crate::errors::{Fault, value};
 use crate::lts::{PyLts, patterns};
+use crate::numbers::{self, Number};
 use crate::source::{Reading, lts_of};
 use crate::texts;
 use crate::verdicts::PyVerdict;
@@ -102,14 +103,14 @@ pub fn equiv(
     second: &Bound<'_, PyAny>,
     relation: &str,
     preorder: bool,
-    max_pairs: Option<usize>,
+    max_pairs: Option<Number>,
     strong_labels: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyVerdict> {
     let relation = self::relation(relation)?;
     let strong = strong_for(relation, strong_labels)?;
     let reading = Reading::default();
     let (one, other) = (lts_of(first, &reading)?, lts_of(second, &reading)?);
-    let options = options(max_pairs);
+    let options = options(max_pairs)?;
     work(first.py(), |watch| {
         let pair = Pair::new((*one).clone(), (*other).clone())?;
         let observer = &mut |_: &_| watch.unwind();
@@ -123,15 +124,18 @@ pub fn equiv(
     })
 }
 
-fn options(max_pairs: Option<usize>) -> Options {
+fn options(max_pairs: Option<Number>) -> PyResult<Options> {
     let default = Options::default();
-    Options {
+    let pairs = numbers::given(max_pairs, "max_pairs")?;
+    // There is no room for more.
+    let pairs = pairs.map(|pairs| usize::try_from(pairs).unwrap_or(usize::MAX));
+    Ok(Options {
         limit: Limit {
-            pairs: max_pairs.unwrap_or(default.limit.pairs),
+            pairs: pairs.unwrap_or(default.limit.pairs),
             ..default.limit
         },
         ..default
-    }
+    })
 }
 
 /// A verdict with its reason.
@@ -180,12 +184,12 @@ fn explain(told: &mut PyVerdict, witness: &Witness) -> Result<(), TooLarge> {
 pub fn _spectrum(
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
-    max_pairs: Option<usize>,
+    max_pairs: Option<Number>,
     strong_labels: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, bool, PyVerdict, PyVerdict)>> {
     let reading = Reading::default();
     let (one, other) = (lts_of(first, &reading)?, lts_of(second, &reading)?);
-    let options = options(max_pairs);
+    let options = options(max_pairs)?;
     let strong = self::strong_labels(strong_labels)?;
     work(first.py(), |watch| {
         let pair = Pair::new((*one).clone(), (*other).clone())?;

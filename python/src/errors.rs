@@ -14,6 +14,8 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 
+use crate::advice::in_python;
+
 create_exception!(
     hyades,
     ParseError,
@@ -159,21 +161,42 @@ impl From<Fault> for PyErr {
                 code,
                 text,
             } => {
+                let text = in_python(&text);
                 let message = match position {
                     Some(at) => format!("{file}:{}:{}: {text}", at.line, at.column),
                     None => format!("{file}: {text}"),
                 };
                 parse_error(message, &file, position, code)
             }
-            Fault::Limit(text) => LimitError::new_err(text),
-            Fault::Value(text) => PyValueError::new_err(text),
-            Fault::Model(text) => ModelError::new_err(text),
+            Fault::Limit(text) => LimitError::new_err(in_python(&text)),
+            Fault::Value(text) => PyValueError::new_err(in_python(&text)),
+            Fault::Model(text) => ModelError::new_err(in_python(&text)),
             Fault::Python(error) => error,
         }
     }
 }
 
 fn of_file(error: FileError) -> PyErr {
+    let error = FileError {
+        diagnostics: error.diagnostics.into_iter().map(told).collect(),
+        cause: match error.cause {
+            FileErrorCause::Read(ReadError::Format { file, text }) => {
+                let text = in_python(&text);
+                FileErrorCause::Read(ReadError::Format { file, text })
+            }
+            FileErrorCause::Read(ReadError::Limit { file, text }) => {
+                let text = in_python(&text);
+                FileErrorCause::Read(ReadError::Limit { file, text })
+            }
+            FileErrorCause::Write(file, Unwritten::Format(text)) => {
+                FileErrorCause::Write(file, Unwritten::Format(in_python(&text)))
+            }
+            cause @ (FileErrorCause::Read(
+                ReadError::Io { .. } | ReadError::Refused { .. } | ReadError::TooLarge { .. },
+            )
+            | FileErrorCause::Write(_, Unwritten::Io(_) | Unwritten::Refused { .. })) => cause,
+        },
+    };
     let message = error.to_string();
     let mut errors = error.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error);
@@ -197,6 +220,14 @@ fn of_file(error: FileError) -> PyErr {
         FileErrorCause::Write(file, Unwritten::Refused { .. }) => {
             write_error(message, &file, first.map_or("refused", |found| found.code))
         }
+    }
+}
+
+/// A finding in terms of Python.
+fn told(found: Diagnostic) -> Diagnostic {
+    Diagnostic {
+        text: in_python(&found.text),
+        ..found
     }
 }
 
@@ -272,7 +303,7 @@ pub fn warn(py: Python<'_>, found: &[Diagnostic]) -> PyResult<()> {
     let category = py.get_type::<FormatWarning>();
     for found in found {
         if found.severity == Severity::Warning {
-            let text = std::ffi::CString::new(found.to_string().replace('\0', "\\0"))
+            let text = std::ffi::CString::new(told(found.clone()).to_string().replace('\0', "\\0"))
                 .expect("the text has no zeros any more");
             PyErr::warn(py, &category, &text, frames_to_user(py)?)?;
         }

@@ -3,6 +3,7 @@
 //! the library's. What users see is described in `lib/hyades/_native.pyi` and
 //! docs/python.md.
 
+mod advice;
 mod arrow;
 mod check;
 mod columns;
@@ -10,6 +11,7 @@ mod conformance;
 mod equivalence;
 mod errors;
 mod lts;
+mod numbers;
 mod reachability;
 mod refinement;
 mod source;
@@ -62,6 +64,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::work::loaded();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let features: &[&str] = match cfg!(feature = "columns") {
             true => &["columns"],

@@ -17,6 +17,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple, PyType}
 use crate::arrow;
 use crate::columns::{Column, Data};
 use crate::errors::{self, Fault, value};
+use crate::numbers::{self, Number};
 use crate::source::names;
 use crate::sources::Sources;
 use crate::texts;
@@ -58,14 +59,16 @@ impl PyLts {
         Ok(self.shown.get_or_init(|| shown))
     }
 
-    fn state(&self, number: u64) -> PyResult<StateId> {
+    fn state(&self, number: Number) -> PyResult<StateId> {
         let states = self.lts.states() as u64;
-        match number < states {
-            true => Ok(StateId::new(number as u32)),
-            false => Err(PyIndexError::new_err(format!(
-                "no state {number}: there are {states}, from 0 on"
-            ))),
-        }
+        let found = match number.or_text() {
+            Ok(number) if number < states => return Ok(StateId::new(number as u32)),
+            Ok(number) => number.to_string(),
+            Err(text) => text,
+        };
+        Err(PyIndexError::new_err(format!(
+            "no state {found}: there are {states}, from 0 on"
+        )))
     }
 
     /// With rules applied to all labels.
@@ -212,7 +215,7 @@ impl PyLts {
     fn successors<'py>(
         &self,
         py: Python<'py>,
-        state: u64,
+        state: Number,
     ) -> PyResult<Vec<(Bound<'py, PyString>, u32)>> {
         let shown = self.shown(py)?;
         let moves = self.lts.outgoing(self.state(state)?);
@@ -224,28 +227,31 @@ impl PyLts {
 
     /// An LTS of transitions: source, label, target.
     #[staticmethod]
-    #[pyo3(signature = (transitions, *, initial = 0, states = 1, hidden = None))]
+    #[pyo3(
+        signature = (
+            transitions, *, initial = Number::from(0), states = Number::from(1), hidden = None
+        ),
+        text_signature = "(transitions, *, initial=0, states=1, hidden=None)"
+    )]
     fn from_transitions(
         transitions: &Bound<'_, PyAny>,
-        initial: u32,
-        states: u64,
+        initial: Number,
+        states: Number,
         hidden: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let hidden = names(hidden)?.unwrap_or_else(|| vec![b"i".to_vec()]);
         let py = transitions.py();
         let known = PyDict::new(py);
-        let mut builder = LtsBuilder::new(states.min(StateId::MAX_COUNT + 1));
-        let mut count = states.max(u64::from(initial) + 1);
-        let state = |number: u32, what: &str| -> PyResult<StateId> {
-            match u64::from(number) < StateId::MAX_COUNT {
-                true => Ok(StateId::new(number)),
-                false => Err(PyValueError::new_err(format!(
-                    "{what} {number} does not fit"
-                ))),
-            }
+        let state = |number: Number, what: &str| -> PyResult<StateId> {
+            let number = number.get(what, StateId::MAX_COUNT - 1)?;
+            Ok(StateId::new(number as u32))
         };
+        let (initial, states) = (state(initial, "initial")?, states.get("states", u64::MAX)?);
+        let mut builder = LtsBuilder::new(states.min(StateId::MAX_COUNT + 1));
+        let mut count = states.max(u64::from(initial.get()) + 1);
         for one in transitions.try_iter()? {
-            let (source, label, target): (u32, Bound<'_, PyAny>, u32) = one?.extract()?;
+            let (source, label, target): (Number, Bound<'_, PyAny>, Number) = one?.extract()?;
+            let (source, target) = (state(source, "source")?, state(target, "target")?);
             let number = match known.get_item(&label)? {
                 Some(number) => LabelId::new(number.extract()?),
                 None => {
@@ -258,15 +264,14 @@ impl PyLts {
                     number
                 }
             };
-            builder.add(state(source, "source")?, number, state(target, "target")?);
-            count = count.max(u64::from(source.max(target)) + 1);
+            builder.add(source, number, target);
+            count = count.max(u64::from(source.max(target).get()) + 1);
         }
         if count <= StateId::MAX_COUNT {
             has_room(count)?;
         }
-        let initial = state(initial, "initial state")?;
-        let lts = py.detach(|| builder.build(initial));
-        Ok(lts.map_err(Fault::from)?.into())
+        let lts = work(py, |_| Ok(builder.build(initial)?))?;
+        Ok(lts.into())
     }
 
     /// The LTS that a table of Arrow is: columns `src`, `label`, `dst`.
@@ -274,13 +279,15 @@ impl PyLts {
     #[pyo3(signature = (data, *, initial = None, states = None, hidden = None))]
     fn from_arrow(
         data: &Bound<'_, PyAny>,
-        initial: Option<u32>,
-        states: Option<u64>,
+        initial: Option<Number>,
+        states: Option<Number>,
         hidden: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let most = StateId::MAX_COUNT - 1;
+        let initial = initial.map(|initial| initial.get("initial", most));
         let given = arrow::Given {
-            initial,
-            states,
+            initial: initial.transpose()?.map(|initial| initial as u32),
+            states: numbers::given(states, "states")?,
             hidden: names(hidden)?,
         };
         Ok(arrow::from_stream(data, given)?.into())
@@ -303,8 +310,9 @@ impl PyLts {
 
     /// The columns, for `to_numpy`: sources, labels, targets and offsets.
     fn _columns(&self, py: Python<'_>) -> PyResult<(Column, Column, Column, Column)> {
-        let sources = py.detach(|| Sources::of(&self.lts));
-        let sources = sources.map_err(|error| Fault::Limit(error.to_string()))?;
+        let sources = work(py, |_| {
+            Sources::of(&self.lts).map_err(|error| Fault::Limit(error.to_string()))
+        })?;
         let lts = || Arc::clone(&self.lts);
         Ok((
             Column(Data::Sources(Arc::new(sources))),

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{Fault, LimitError, value};
 use crate::lts::PyLts;
+use crate::numbers::{self, Number};
 use crate::source::{Reading, Subject, names};
 use crate::texts;
 use crate::verdicts::PyVerdict;
@@ -87,11 +88,13 @@ pub fn reach(
     livelock: bool,
     find: Option<&Bound<'_, PyAny>>,
     space: bool,
-    max_states: Option<u64>,
-    max_memory: Option<u64>,
+    max_states: Option<Number>,
+    max_memory: Option<Number>,
     argument: Option<&str>,
 ) -> PyResult<Reached> {
     let py = model.py();
+    let max_states = numbers::given(max_states, "max_states")?;
+    let max_memory = numbers::given(max_memory, "max_memory")?;
     let patterns = names(find)?.unwrap_or_default();
     let find: Result<Vec<LabelPattern>, Fault> = patterns
         .iter()

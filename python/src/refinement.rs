@@ -13,6 +13,7 @@ use hyades::refinement::{
 use pyo3::prelude::*;
 
 use crate::errors::{Fault, value};
+use crate::numbers::{self, Number};
 use crate::source::{Reading, Subject};
 use crate::texts::hidden_name;
 use crate::verdicts::PyVerdict;
@@ -25,9 +26,11 @@ pub fn refine(
     specification: &Bound<'_, PyAny>,
     implementation: &Bound<'_, PyAny>,
     model: &str,
-    max_states: Option<u64>,
-    max_memory: Option<u64>,
+    max_states: Option<Number>,
+    max_memory: Option<Number>,
 ) -> PyResult<PyVerdict> {
+    let max_states = numbers::given(max_states, "max_states")?;
+    let max_memory = numbers::given(max_memory, "max_memory")?;
     let semantics: Semantics = model.parse().map_err(value)?;
     let reading = Reading::default();
     let specification = Subject::of(specification, &reading, None)?;

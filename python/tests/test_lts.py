@@ -21,11 +21,9 @@ def test_what_an_lts_tells(early: hyades.LTS) -> None:
     assert early.successors(0) == [("COIN", 1), ("COIN", 2)]
     assert early.successors(4) == []
     assert repr(early) == "<LTS: 5 states, 4 transitions, 3 labels>"
-    for state in (5, 2**40):
-        with pytest.raises(IndexError, match="there are 5"):
+    for state in (5, 2**40, 2**64, -1):
+        with pytest.raises(IndexError, match=f"no state {state}: there are 5"):
             early.successors(state)
-    with pytest.raises((OverflowError, TypeError)):
-        early.successors(-1)
 
 
 def test_transitions_come_back_by_their_sources() -> None:
@@ -58,8 +56,8 @@ def test_wrong_transitions() -> None:
     for wrong, error in [
         ([(0, 1, 2)], TypeError),
         ([(0, "a")], ValueError),
-        ([(-1, "a", 0)], OverflowError),
-        ([(2**32, "a", 0)], OverflowError),
+        ([(-1, "a", 0)], ValueError),
+        ([(2**32, "a", 0)], ValueError),
         ([(2**32 - 1, "a", 0)], ValueError),
         ([None], TypeError),
         (7, TypeError),

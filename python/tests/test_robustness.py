@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import gzip
+import multiprocessing
+import os
 import pathlib
 import random
 import signal
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 
 import pytest
 
@@ -201,6 +204,124 @@ def test_an_interruption_ends_the_work(tmp_path: pathlib.Path, call: str) -> Non
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert run.stdout.split() == ["ready", "interrupted"], run.stderr
     assert run.returncode in (0, -signal.SIGINT)
+
+
+def shuffled_ring(size: int) -> hyades.LTS:
+    """So many states that threads share the work."""
+    states = list(range(size))
+    random.Random(1).shuffle(states)
+    return hyades.LTS.from_transitions(
+        (states[k], "a" if k else "b", states[(k + 1) % size]) for k in range(size)
+    )
+
+
+RING = shuffled_ring(20_000)
+
+
+def of_ring(_: int) -> tuple[str, bool, int]:
+    """What takes threads: minimising, an LTS of transitions, columns, a state space."""
+    minimal = hyades.minimize(RING)
+    same = hyades.LTS.from_transitions(list(RING)) == RING
+    assert len(RING.to_numpy().source) == RING.transitions
+    return repr(minimal), same, hyades.reach(RING).states
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes that are forked")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_forked_processes_have_threads_of_their_own() -> None:
+    pytest.importorskip("numpy")
+    expected = of_ring(0)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(of_ring, range(4)).get(timeout=60) == 4 * [expected]
+
+
+def of_grandchild() -> None:
+    if hyades.minimize(RING).states == RING.states:
+        child = multiprocessing.get_context("fork").Process(target=of_ring, args=(0,))
+        child.start()
+        child.join(60)
+        sys.exit(child.exitcode)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes that are forked")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_forked_processes_can_fork() -> None:
+    pytest.importorskip("numpy")
+    child = multiprocessing.get_context("fork").Process(target=of_grandchild)
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+
+
+FORKED = """
+import os, signal, threading, time, sys, hyades
+if os.fork():
+    _, status = os.wait()
+    sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes that are forked")
+def test_an_interruption_ends_the_work_of_a_forked_process(tmp_path: pathlib.Path) -> None:
+    # More states than there is room for.
+    ring = ["des (0, 10, 10)"] + [f"({k}, A{k}, {(k + 1) % 10})" for k in range(10)]
+    (tmp_path / "ring.aut").write_text("\n".join(ring) + "\n")
+    net = tmp_path / "net.exp"
+    net.write_text(" ||| ".join(['"ring.aut"'] * 30) + "\n")
+    code = FORKED + INTERRUPTED.format(call=f"hyades.reach({str(net)!r}, deadlock=True)")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.stdout.split() == ["ready", "interrupted"], run.stderr
+
+
+def test_advice_is_of_python(tmp_path: pathlib.Path) -> None:
+    tau = hyades.LTS.from_transitions([(0, "i", 1), (1, "tau", 0)], hidden=[])
+    with pytest.raises(hyades.WriteError, match=r"name another text with visible_i \["):
+        tau.to_bytes("aut")
+    assert b"hush" in hyades.LTS.from_transitions([(0, "i", 0)], hidden=[]).to_bytes(
+        "aut", visible_i="hush"
+    )
+    with pytest.raises(hyades.WriteError, match='with dialect="mcrl2"'):
+        hyades.LTS.from_transitions([(0, "i", 0)], hidden=[]).to_bytes("aut")
+    with pytest.raises(hyades.WriteError, match="`--lossy` of the commands writes"):
+        hyades.LTS.from_transitions([(0, b"a\n", 0)]).to_bytes("aut")
+    with pytest.raises(hyades.ParseError, match='is read with format="exp"'):
+        hyades.read(b"par A in B || C end par\n", format="aut")
+    unknown = tmp_path / "some.thing"
+    unknown.write_text("?")
+    with pytest.raises(hyades.ParseError, match=r"name it with format \(aut, "):
+        hyades.read(unknown)
+    with pytest.warns(hyades.FormatWarning, match='to hide it, use hidden="tau"'):
+        hyades.read(b'des (0, 1, 1)\n(0, "tau", 0)\n')
+    with pytest.raises(hyades.WriteError, match=r"a directory: give save\(\) its name"):
+        tau.to_bytes("plts")
+    if "columns" not in hyades._native.features:
+        with pytest.raises(hyades.WriteError, match="`pip install ./python` makes one"):
+            tau.to_bytes("parquet")
+    # What stands in a file is no advice.
+    with pytest.raises(hyades.ParseError, match="found `--from exp`"):
+        hyades.read(b"--from exp\n")
+
+
+NUMBERS: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: hyades.LTS.from_transitions([(-1, "a", 0)]), ValueError, "source: .* found -1"),
+    (lambda: hyades.LTS.from_transitions([(0, "a", 2**64)]), ValueError, "target: .* from 0 to"),
+    (lambda: hyades.LTS.from_transitions([], initial=-1), ValueError, "initial: .* found -1"),
+    (lambda: hyades.LTS.from_transitions([], initial=2**32), ValueError, "found 4294967296"),
+    (lambda: hyades.LTS.from_transitions([], states=-1), ValueError, "states: .* found -1"),
+    (lambda: RING.successors(-1), IndexError, "no state -1: there are 20000"),
+    (lambda: hyades.reach(RING, max_states=-1), ValueError, "max_states: .* found -1"),
+    (lambda: hyades.refine(RING, RING, max_memory=-7), ValueError, "max_memory: .* found -7"),
+    (lambda: hyades.check("<'a'>true", RING, max_instances=-1), ValueError, "max_instances: "),
+    (lambda: hyades.equiv(RING, RING, max_pairs=10**5000), ValueError, "max_pairs: .* a longer"),
+]
+
+
+@pytest.mark.parametrize("call, kind, message", NUMBERS)
+def test_numbers_that_do_not_fit(
+    call: Callable[[], object], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        call()
 
 
 def test_warnings_can_be_errors() -> None:
