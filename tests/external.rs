@@ -21,6 +21,28 @@ fn scratch() -> Scratch {
     scratch
 }
 
+/// What is hidden has been left out of the minimal systems that are compared.
+#[test]
+fn what_is_hidden_in_one_input_only_is_told() {
+    let scratch = Scratch::new();
+    for (name, label) in [("u.aut", "i"), ("v.aut", "tau")] {
+        scratch.write(
+            name,
+            &format!("des (0, 2, 2)\n(0, {label}, 1)\n(1, a, 0)\n"),
+        );
+    }
+    for relation in ["strong", "branching", "weaktrace"] {
+        let usual = ["-e", relation, "u.aut", "v.aut"];
+        let external = [&usual[..], &["--external", "files"]].concat();
+        for options in [&usual[..], &external] {
+            scratch.run("equiv", options).status(1).says(
+                "label `tau` is visible in v.aut; u.aut has hidden actions, and no such label: \
+                 --tau tau hides it in both",
+            );
+        }
+    }
+}
+
 #[test]
 fn the_output_is_the_same() {
     let scratch = scratch();

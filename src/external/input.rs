@@ -31,7 +31,7 @@ pub struct Input<'a> {
     pub(crate) initial: u32,
     /// The states that can be reached.
     pub(crate) reached: Bits,
-    labels: u64,
+    used_labels: Vec<bool>,
 }
 
 /// What has been passed on.
@@ -270,7 +270,7 @@ impl<'a> Input<'a> {
             table,
             initial,
             reached: states,
-            labels,
+            used_labels: labels,
         })
     }
 
@@ -284,9 +284,14 @@ impl<'a> Input<'a> {
         self.rows.transitions()
     }
 
-    /// How many labels occur on transitions, the hidden one included.
-    pub fn labels(&self) -> u64 {
-        self.labels
+    /// The labels.
+    pub fn table(&self) -> &LabelTable {
+        &self.table
+    }
+
+    /// Which of them occur on transitions, by their numbers.
+    pub fn used_labels(&self) -> &[bool] {
+        &self.used_labels
     }
 }
 

@@ -11,7 +11,7 @@ use crate::store::{Rows, Store};
 /// A sweep that meets less than one in so many of the states is the last one of all rows.
 const WORTH: u64 = 8;
 
-/// The states that can be reached from the initial one, and how many of the labels occur.
+/// The states that can be reached from the initial one, and which of the labels occur.
 ///
 /// Rows are read from front to back as long as that meets many states; then only blocks
 /// with states whose successors have not been looked at, until there are none. The first
@@ -56,7 +56,7 @@ pub(crate) fn reached(store: &Store<'_>, initial: u32, labels: usize) -> Result<
     }
     Ok(Reached {
         states: search.seen,
-        labels: occurs.into_iter().filter(|l| l.load(Relaxed)).count() as u64,
+        labels: occurs.into_iter().map(AtomicBool::into_inner).collect(),
     })
 }
 
@@ -76,8 +76,8 @@ fn marked(rows: Rows, occurs: &[AtomicBool]) -> Rows {
 pub(crate) struct Reached {
     /// The states that can be reached.
     pub states: Bits,
-    /// How many labels occur in all rows, the hidden one included.
-    pub labels: u64,
+    /// Which labels occur in all rows, by their numbers; the hidden one has number 0.
+    pub labels: Vec<bool>,
 }
 
 struct Search {

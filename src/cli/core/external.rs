@@ -60,6 +60,14 @@ pub struct Found<M> {
     pub bytes_written: u64,
 }
 
+/// The labels of an input.
+pub struct Occurring {
+    /// All that there are.
+    pub table: LabelTable,
+    /// Which of them occur on transitions, by their numbers.
+    pub used: Vec<bool>,
+}
+
 /// A directory of temporary files, which is removed with all of them, however the process
 /// ends.
 pub struct Watched {
@@ -283,7 +291,29 @@ impl Session {
         disk: &'d Disk<'d>,
         relation: Relation,
     ) -> Result<Found<Minimized>, Failure> {
-        self.minimize_by(path, reading, disk, relation, minimize, show_lts_of)
+        let way = (minimize, |_: &Input<'_>| (), show_lts_of);
+        let (found, ()) = self.minimize_by(path, reading, disk, relation, way)?;
+        Ok(found)
+    }
+
+    /// As [`Session::minimize_externally`], with the labels that occur in the input, of which
+    /// the minimal LTS may have fewer.
+    ///
+    /// # Errors
+    /// As [`Session::minimize_externally`].
+    pub fn minimize_with_labels<'d>(
+        &mut self,
+        path: &Path,
+        reading: (&ReadOptions, &DialectOption),
+        disk: &'d Disk<'d>,
+        relation: Relation,
+    ) -> Result<(Found<Minimized>, Occurring), Failure> {
+        let look = |input: &Input<'_>| Occurring {
+            table: input.table().clone(),
+            used: input.used_labels().to_vec(),
+        };
+        let way = (minimize, look, show_lts_of);
+        self.minimize_by(path, reading, disk, relation, way)
     }
 
     /// As [`Session::minimize_externally`]; what does not fit memory stays on disk.
@@ -305,27 +335,35 @@ impl Session {
                 counted(minimal.transitions(), "transition")
             ),
         };
-        self.minimize_by(path, reading, disk, relation, minimize_to_disk, shown)
+        let way = (minimize_to_disk, |_: &Input<'_>| (), shown);
+        let (found, ()) = self.minimize_by(path, reading, disk, relation, way)?;
+        Ok(found)
     }
 
-    fn minimize_by<'d, M>(
+    /// What minimizes an input, what is wanted to know of it before, and how the minimal LTS is
+    /// told of.
+    fn minimize_by<'d, M, L>(
         &mut self,
         path: &Path,
         reading: (&ReadOptions, &DialectOption),
         disk: &'d Disk<'d>,
         relation: Relation,
-        minimize: impl FnOnce(
-            Input<'d>,
-            Relation,
-            &Options,
-            &mut hyades_external::RoundCallback<'_>,
-        ) -> Result<M, Error>,
-        show: impl FnOnce(&M) -> String,
-    ) -> Result<Found<M>, Failure> {
+        (minimize, look, show): (
+            impl FnOnce(
+                Input<'d>,
+                Relation,
+                &Options,
+                &mut hyades_external::RoundCallback<'_>,
+            ) -> Result<M, Error>,
+            impl FnOnce(&Input<'d>) -> L,
+            impl FnOnce(&M) -> String,
+        ),
+    ) -> Result<(Found<M>, L), Failure> {
         let options = Options::new(memory::rest().unwrap_or_else(available));
         let beside = Beside::now();
         let failure = |error| failure(error, beside);
         let (input, format) = self.read_externally(path, reading, disk, &options)?;
+        let looked = look(&input);
         let verbose = self.is_verbose();
         let (name, mut rounds) = (self.name(), 0);
         let minimal = self.phase("minimize", |phase| {
@@ -364,13 +402,14 @@ impl Session {
             });
             Ok(minimal)
         })?;
-        Ok(Found {
+        let found = Found {
             minimal,
             format,
             rounds,
             bytes_read: disk.bytes_read(),
             bytes_written: disk.bytes_written(),
-        })
+        };
+        Ok((found, looked))
     }
 
     /// Reads an input and writes it to temporary files, unless it is a partitioned LTS,
@@ -427,7 +466,8 @@ impl Session {
             }
             figures.states = Some(input.states());
             figures.transitions = Some(input.transitions());
-            figures.labels = Some(input.labels());
+            let used = input.used_labels().iter().filter(|used| **used);
+            figures.labels = Some(used.count() as u64);
             phase.summary(|| {
                 format!(
                     "{name}, {}, {}, {}",

@@ -20,6 +20,7 @@ use hyades_formats::{Compression, Format, Lts, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
 use hyades_cli_core::answer::json_text;
+use hyades_cli_core::external::Occurring;
 use hyades_cli_core::hiding::{self, Alphabet};
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::texts::{read_text, utf8};
@@ -188,27 +189,26 @@ impl Equiv {
     ) -> Result<([Lts; 2], Option<String>), Failure> {
         let ComparisonOptions { read, dialect, .. } = &self.comparison;
         let inputs = self.inputs();
-        let read = |session: &mut Session, path: &Path| {
+        let read = |session: &mut Session, path: &Path| -> Result<_, Failure> {
             let reading = (read, dialect);
             let Some(folder) = self.external.open(session)? else {
-                return session.read_told(path, read, dialect);
+                let (lts, format) = session.read_told(path, read, dialect)?;
+                return Ok((lts, format, None));
             };
             let (disk, finer) = (Disk::new(&folder), finer(relation)?);
-            let found = session.minimize_externally(path, reading, &disk, finer)?;
-            Ok((found.minimal.lts, found.format))
+            let (found, labels) = session.minimize_with_labels(path, reading, &disk, finer)?;
+            Ok((found.minimal.lts, found.format, Some(labels)))
         };
-        let (first, first_format) = read(session, inputs[0])?;
-        let (second, second_format) = read(session, inputs[1])?;
-        // Where hidden transitions have been left out, there is nothing to say of them.
-        let is_whole = match self.external.external {
-            None => true,
-            Some(_) => finer(relation)? == Relation::Strong,
-        };
-        let a = Alphabet::of_lts(inputs[0], &first, first_format);
-        let b = Alphabet::of_lts(inputs[1], &second, second_format);
-        let hint = is_whole.then(|| hiding::hint(&a, &b)).flatten();
-        let hint = hint.or_else(|| hiding::separator_hint(&a, &b));
-        Ok(([first, second], hint))
+        let read = [read(session, inputs[0])?, read(session, inputs[1])?];
+        // A minimal system may lack labels that the file has: hidden ones above all.
+        let [a, b] = [0, 1].map(|k| match &read[k] {
+            (lts, format, None) => Alphabet::of_lts(inputs[k], lts, *format),
+            (_, format, Some(Occurring { table, used })) => {
+                Alphabet::of_table(inputs[k], table, used.clone(), *format)
+            }
+        });
+        let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
+        Ok((read.map(|(lts, ..)| lts), hint))
     }
 
     fn run_question(&self, session: &mut Session, asked: Question) -> Result<Status, Failure> {
