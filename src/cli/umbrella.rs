@@ -5,14 +5,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 
 use clap::CommandFactory;
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{printable_path, printable_string};
 
 use crate::manual::{Described, GenerateManual};
 use crate::topics;
@@ -240,9 +241,15 @@ fn run_or_tell(
         // Returns only if there is no such program.
         error = process::Command::new(program).args(arguments).exec();
     }
+    let found = || in_path(name).map(|program| unstartable(&program));
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => found(),
+        _ => None,
+    };
     let name = printable_path(name);
-    finish(Err(Failure::error(match error.kind() {
-        io::ErrorKind::NotFound => format!(
+    finish(Err(Failure::error(match (reason, error.kind()) {
+        (Some(reason), _) => format!("cannot run hyades-{name}: {reason}"),
+        (None, io::ErrorKind::NotFound) => format!(
             "no {sought} {name}, and no program hyades-{name}: {}",
             match (elsewhere(&name), meant(&name)) {
                 (Some(ours), _) => format!("what {name} does elsewhere, hyades {ours} does"),
@@ -250,8 +257,45 @@ fn run_or_tell(
                 (None, None) => "hyades alone lists the commands".into(),
             }
         ),
-        _ => format!("cannot run hyades-{name}: {error}"),
+        (None, _) => format!("cannot run hyades-{name}: {error}"),
     })))
+}
+
+/// The file of the program `hyades-NAME` that PATH has, if there is one.
+fn in_path(name: &OsStr) -> Option<PathBuf> {
+    if name.is_empty() || name.as_bytes().contains(&b'/') {
+        return None;
+    }
+    let mut program = OsString::from("hyades-");
+    program.push(name);
+    let path = std::env::var_os("PATH")?;
+    let mut files = std::env::split_paths(&path).map(|directory| directory.join(&program));
+    files.find(|file| file.is_file())
+}
+
+/// Why a program that is there is said not to be: what is to run it is missing.
+fn unstartable(program: &Path) -> String {
+    /// The kernel looks no further for the end of the line.
+    const LINE: u64 = 256;
+    let mut head = Vec::new();
+    // What cannot be read begins with nothing.
+    let _ = File::open(program).and_then(|file| file.take(LINE).read_to_end(&mut head));
+    let program = printable_path(program);
+    let line = head.split(|&byte| byte == b'\n').next();
+    let Some(line) = line.and_then(|line| line.strip_prefix(b"#!")) else {
+        return format!("what {program} needs to start, such as its loader, is missing");
+    };
+    let mut words = line.split(|byte| matches!(byte, b' ' | b'\t'));
+    let interpreter = words.find(|word| !word.is_empty()).unwrap_or_default();
+    let shown = printable_string(interpreter);
+    match interpreter.strip_suffix(b"\r") {
+        Some(plain) => format!(
+            "the first line of {program} ends in CR LF, so that its interpreter would be \
+             `{shown}`: lines that end in LF alone have it run by {}",
+            printable_string(plain)
+        ),
+        None => format!("its interpreter `{shown}` is missing, see the first line of {program}"),
+    }
 }
 
 /// The command that starts several processes, in builds that have it.
@@ -379,6 +423,34 @@ mod tests {
     use hyades_equivalence::Relation;
 
     use super::*;
+
+    #[test]
+    fn what_cannot_start_a_program_is_told() {
+        let folder = std::env::temp_dir().join(format!("hyades-{}", process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let program = folder.join("hyades-noint");
+        let told = |text: &str| {
+            std::fs::write(&program, text).unwrap();
+            unstartable(&program)
+        };
+        let shown = printable_path(&program);
+        assert_eq!(
+            told("#! /nonexistent -x\nexit 0\n"),
+            format!("its interpreter `/nonexistent` is missing, see the first line of {shown}")
+        );
+        assert_eq!(
+            told("#!/bin/sh\r\nexit 0\r\n"),
+            format!(
+                "the first line of {shown} ends in CR LF, so that its interpreter would be \
+                 `/bin/sh\\x0D`: lines that end in LF alone have it run by /bin/sh"
+            )
+        );
+        assert_eq!(
+            told("\x7fELF"),
+            format!("what {shown} needs to start, such as its loader, is missing")
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     /// Lines and columns of a screen.
     const SCREEN: (usize, usize) = (40, 85);
