@@ -117,6 +117,8 @@ pub enum Asks {
     Verdict,
     /// Whether something is found that `--fail-on` names.
     FailOn,
+    /// What the command asks that it runs.
+    OfCommand,
 }
 
 impl Epilogue {
@@ -137,6 +139,10 @@ impl Epilogue {
             Asks::FailOn => (
                 "done",
                 "\n  1  done; something was found that --fail-on names",
+            ),
+            Asks::OfCommand => (
+                "done; what COMMAND asks holds",
+                "\n  1  done; what COMMAND asks does not hold, or it found what it is to fail on",
             ),
         };
         format!(

@@ -23,7 +23,7 @@ const MOST: i64 = 1024;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "hyades cluster run -n 4 -- minimize -e branching big.aut -o small.aut",
-    asks: Asks::Nothing,
+    asks: Asks::OfCommand,
     open: "a process was lost, a limit (--max-states, --max-memory) was reached",
 };
 
@@ -70,13 +70,13 @@ enum Mode {
 
 const RUN: Epilogue = Epilogue {
     example: "hyades cluster run -n 4 -- minimize -e branching big.aut -o small.aut",
-    asks: Asks::Nothing,
+    asks: Asks::OfCommand,
     open: "a process was lost, a limit (--max-states, --max-memory) was reached",
 };
 
 const JOIN: Epilogue = Epilogue {
     example: "hyades cluster join -n 4 -p 2 -h hosts -- minimize big.plts -o small.aut",
-    asks: Asks::Nothing,
+    asks: Asks::OfCommand,
     open: "a process was lost, a limit (--max-states, --max-memory) was reached",
 };
 
