@@ -1063,7 +1063,7 @@ fn a_run_is_gone_on_with() {
     let none = ["-n", "2", "--resume", "."];
     together(&scratch, &none, &["minimize", "random.aut"])
         .status(2)
-        .says("no checkpoint that is whole");
+        .says("no checkpoint that is whole: leave out --resume to begin anew");
     let words = ["equiv", "random.aut", "random.aut"];
     together(&scratch, &options, &words)
         .status(2)

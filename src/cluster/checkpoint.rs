@@ -19,6 +19,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hyades_formats::diagnostic::printable_path;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
@@ -509,13 +510,26 @@ pub fn resume(
     layout: &Layout,
 ) -> Result<Saved, Error> {
     let mut newest: Option<(Folder, Manifest, Header)> = None;
+    let advised = |place: &Path, error| match error {
+        Error::Io { path, error }
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidData | io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof
+            ) =>
+        {
+            let text = format!("{error}; {}", without(directory, place, about));
+            let error = io::Error::new(error.kind(), text);
+            Error::Io { path, error }
+        }
+        error => error,
+    };
     for (path, folder) in folders(directory)? {
         let (manifest, header) = match read_manifest(&path.join(MANIFEST)) {
             Ok(Some(read)) => read,
             Ok(None) => continue,
             // What is wrong with those of others is their matter.
             Err(_) if folder.system != about.system() => continue,
-            Err(error) => return Err(error),
+            Err(error) => return Err(advised(&path, error)),
         };
         // One of the same run before all others.
         let rank = |of: &Manifest, header: &Header| (of.about == *about, header.rounds);
@@ -529,7 +543,7 @@ pub fn resume(
     let Some((folder, manifest, header)) = newest else {
         let error = io::Error::new(
             io::ErrorKind::NotFound,
-            "it has no checkpoint that is whole",
+            "it has no checkpoint that is whole: leave out --resume to begin anew",
         );
         return Err(failed(directory)(error));
     };
@@ -585,11 +599,38 @@ pub fn resume(
             if first < last {
                 let states = first - entry.first..last - entry.first;
                 let path = place.join(part_name(index));
-                read_states(&path, &folder.head(entry), entry, states, &mut saved)?;
+                let read = read_states(&path, &folder.head(entry), entry, states, &mut saved);
+                read.map_err(|error| advised(&place, error))?;
             }
         }
     }
     Ok(saved)
+}
+
+/// What to do about a checkpoint that cannot be gone on with.
+fn without(directory: &Path, damaged: &Path, about: &About) -> String {
+    let others = folders(directory).unwrap_or_default().into_iter();
+    let is_whole = |(path, folder): &(PathBuf, Folder)| {
+        path != damaged
+            && match read_manifest(&path.join(MANIFEST)) {
+                Ok(Some((manifest, header))) => {
+                    manifest.about == *about && folder.round == header.rounds
+                }
+                Ok(None) | Err(_) => false,
+            }
+    };
+    let newest = others.filter(is_whole).max_by_key(|(_, of)| of.round);
+    let damaged = printable_path(damaged);
+    match newest {
+        Some((path, _)) => format!(
+            "once {damaged} is deleted, --resume goes on from {}",
+            printable_path(&path)
+        ),
+        None => format!(
+            "there is no other checkpoint of the same: delete {damaged} and leave out --resume to \
+             begin anew"
+        ),
+    }
 }
 
 /// Reads a manifest; nothing if there is none.

@@ -362,10 +362,12 @@ impl Door {
     }
 
     fn unequal(&self, other: &Hello, from: SocketAddr) -> String {
-        let own = self.own.index as usize;
+        let (own, index) = (self.own.index as usize, other.index as usize);
+        // Where it comes from is a port that the system has picked.
+        let address = self.addresses.get(index).cloned();
         unequal(
             (own, &self.addresses[own]),
-            (other.index as usize, &from.to_string()),
+            (index, &address.unwrap_or_else(|| from.to_string())),
             &self.own.differences(other),
         )
     }

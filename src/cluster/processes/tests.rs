@@ -371,7 +371,13 @@ fn unequal_processes_name_both() {
                 }
                 | Error::Unequal { cause },
             ) => {
-                assert!(cause.contains("processes 0 (") || cause.contains("processes 1 ("));
+                // By the addresses that all have been given, whoever has called whom.
+                let name = |k: usize| format!("{k} ({})", addresses[k]);
+                let named = |a, b| format!("processes {} and {} differ", name(a), name(b));
+                assert!(
+                    cause.contains(&named(0, 1)) || cause.contains(&named(1, 0)),
+                    "{cause}"
+                );
                 assert!(cause.contains("differ in their arguments"), "{cause}");
             }
             result => panic!("{result:?}"),

@@ -264,6 +264,11 @@ fn what_is_damaged_is_refused() {
     }
     fs::write(&part, &bytes[..bytes.len() - 1]).unwrap();
     refused(&mut random, ErrorKind::InvalidData, "bytes, found");
+    let anew = format!(
+        "delete {} and leave out --resume to begin anew",
+        folder.display()
+    );
+    refused(&mut random, ErrorKind::InvalidData, &anew);
     fs::remove_file(&part).unwrap();
     refused(&mut random, ErrorKind::NotFound, "part-");
     fs::create_dir(&part).unwrap();
@@ -307,6 +312,31 @@ fn what_is_damaged_is_refused() {
         ErrorKind::NotFound,
         "no checkpoint that is whole",
     );
+}
+
+/// It is told that there is another one, and goes on from that once the damaged one is gone.
+#[test]
+fn beside_what_is_damaged_another_one_may_be_whole() {
+    let lts = large();
+    let mut random = Random::new(1);
+    let directory = tempfile::tempdir().unwrap();
+    let (own, other) = (directory.path().join("own"), directory.path().join("other"));
+    let folder_of = |run: u64, directory: &Path| {
+        save(&lts, &mut Random::new(1), directory, run);
+        whole(directory).pop().expect("one checkpoint is whole")
+    };
+    let (folder, moved) = (folder_of(7, &own), folder_of(8, &other));
+    let beside = own.join(moved.file_name().unwrap());
+    fs::rename(moved, &beside).unwrap();
+    fs::write(folder.join("manifest.json"), "{}").unwrap();
+    let loaded_from = |random: &mut Random| loaded(&lts, random, &own).into_iter();
+    let error = loaded_from(&mut random).find_map(Result::err);
+    let error = error.expect("it is refused").to_string();
+    let (folder_name, beside) = (folder.display(), beside.display());
+    let advice = format!("once {folder_name} is deleted, --resume goes on from {beside}");
+    assert!(error.contains(&advice), "{error}");
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(loaded_from(&mut random).all(|it| it.is_ok()));
 }
 
 /// Parts that are whole, but those of another round or another run.
