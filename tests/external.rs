@@ -26,10 +26,7 @@ fn scratch() -> Scratch {
 fn what_is_hidden_in_one_input_only_is_told() {
     let scratch = Scratch::new();
     for (name, label) in [("u.aut", "i"), ("v.aut", "tau")] {
-        scratch.write(
-            name,
-            &format!("des (0, 2, 2)\n(0, {label}, 1)\n(1, a, 0)\n"),
-        );
+        scratch.write(name, format!("des (0, 2, 2)\n(0, {label}, 1)\n(1, a, 0)\n"));
     }
     for relation in ["strong", "branching", "weaktrace"] {
         let usual = ["-e", relation, "u.aut", "v.aut"];
