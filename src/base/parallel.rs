@@ -95,24 +95,25 @@ pub fn map_into<R: Send>(
 pub fn map_with<S: Default, R: Send>(
     count: usize,
     least: usize,
-    work: impl Fn(&mut S, usize) -> R + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync + Copy,
 ) -> Vec<R> {
     let mut results = Vec::new();
     map_with_into(&mut results, count, least, work);
     results
 }
 
-/// As [`map_into`] and [`map_with`].
+/// As [`map_into`] and [`map_with`]. What `work` captures by value is at hand in the loop of each
+/// task; what it captures by reference is looked up again for each number.
 pub fn map_with_into<S: Default, R: Send>(
     results: &mut Vec<R>,
     count: usize,
     least: usize,
-    work: impl Fn(&mut S, usize) -> R + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync + Copy,
 ) {
     let places = room(results, count);
     tasks(count, least, &|task| {
         // SAFETY: tasks are disjoint.
-        unsafe { fill(&places, task, &work) }
+        unsafe { fill(&places, task, work) }
     });
     // SAFETY: the tasks have written all places. (If one panics, this is not reached, and
     // what was written is not dropped.)
@@ -127,7 +128,7 @@ pub fn map_with_into<S: Default, R: Send>(
 pub fn map_ranges_into<S: Default, R: Send>(
     results: &mut Vec<R>,
     ranges: &[Range<usize>],
-    work: impl Fn(&mut S, usize) -> R + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync + Copy,
 ) {
     let count = ranges.iter().fold(0, |end, range| {
         assert!(
@@ -140,7 +141,7 @@ pub fn map_ranges_into<S: Default, R: Send>(
     tasks(ranges.len(), 1, &|task| {
         for range in &ranges[task] {
             // SAFETY: the ranges are disjoint.
-            unsafe { fill(&places, range.clone(), &work) }
+            unsafe { fill(&places, range.clone(), work) }
         }
     });
     // SAFETY: as above.
@@ -155,7 +156,7 @@ pub fn map_ranges_into<S: Default, R: Send>(
 unsafe fn fill<S: Default, R>(
     places: &Scatter<'_, MaybeUninit<R>>,
     task: Range<usize>,
-    work: &impl Fn(&mut S, usize) -> R,
+    work: impl Fn(&mut S, usize) -> R,
 ) {
     let mut state = S::default();
     // SAFETY: as the caller promises.

@@ -385,9 +385,8 @@ impl<'a> Branching<'a> {
         }
         // A node whose labels differ has one hidden step at most, so one set as an element
         // at most.
-        let sum = self
-            .deterministic
-            .sum(self.rows, summer, mixer, s, own.iter().copied());
+        let deterministic = self.deterministic.states();
+        let sum = deterministic.sum(self.rows, summer, mixer, s, own.iter().copied());
         Signature {
             sum,
             origin: s,
@@ -442,11 +441,10 @@ impl<'a> Branching<'a> {
     /// Signs these nodes without hidden transitions, or all of them.
     fn sign_plain(&mut self, nodes: Option<&[u32]>, block: &[u32], mixer: Mixer) {
         let mut signatures = mem::take(&mut self.signatures);
-        let this = &*self;
-        let sign = |summer: &mut Summer, s: u32| {
-            let elements = this.rows.elements(s, block);
-            let deterministic = &this.deterministic;
-            let sum = deterministic.sum(this.rows, summer, mixer, s, elements);
+        let (rows, deterministic) = (self.rows, self.deterministic.states());
+        let sign = move |summer: &mut Summer, s: u32| {
+            let elements = rows.elements(s, block);
+            let sum = deterministic.sum(rows, summer, mixer, s, elements);
             Signature {
                 sum,
                 origin: s,
@@ -454,12 +452,14 @@ impl<'a> Branching<'a> {
             }
         };
         match nodes {
-            None => parallel::map_ranges_into(&mut signatures, &self.tasks, |summer, s| match this
-                .hidden[s]
-            {
-                0 => sign(summer, s as u32),
-                _ => UNSIGNED,
-            }),
+            None => {
+                let hidden = &self.hidden[..];
+                let sign = move |summer: &mut Summer, s: usize| match hidden[s] {
+                    0 => sign(summer, s as u32),
+                    _ => UNSIGNED,
+                };
+                parallel::map_ranges_into(&mut signatures, &self.tasks, sign);
+            }
             Some(nodes) => {
                 let signatures = Scatter::new(&mut signatures);
                 parallel::tasks(nodes.len(), 1 << 10, &|task| {

@@ -101,9 +101,22 @@ impl Deterministic {
         }
     }
 
+    /// The states, borrowed.
+    pub(super) fn states(&self) -> DeterministicStates<'_> {
+        DeterministicStates { bits: &self.bits }
+    }
+}
+
+/// The states of [`Deterministic`].
+#[derive(Clone, Copy)]
+pub(super) struct DeterministicStates<'a> {
+    bits: &'a [u64],
+}
+
+impl DeterministicStates<'_> {
     /// Whether a state is one of them.
     #[inline]
-    pub(super) fn contains(&self, state: u32) -> bool {
+    pub(super) fn contains(self, state: u32) -> bool {
         self.bits[state as usize / 64] >> (state % 64) & 1 != 0
     }
 
@@ -111,7 +124,7 @@ impl Deterministic {
     /// rows at the most; duplicates are looked for only where there may be some.
     #[inline(always)] // See `Summer::sum`.
     pub(super) fn sum(
-        &self,
+        self,
         rows: Rows<'_>,
         summer: &mut Summer,
         mixer: Mixer,
@@ -229,7 +242,7 @@ mod tests {
         let mut told = [0, 0];
         for (s, row) in rows.iter().enumerate() {
             let differ = row.iter().collect::<BTreeSet<_>>().len() == row.len();
-            assert_eq!(found.contains(s as u32), differ, "{row:?}");
+            assert_eq!(found.states().contains(s as u32), differ, "{row:?}");
             told[usize::from(differ)] += 1;
         }
         assert!(told[0] > 50 && told[1] > 50);

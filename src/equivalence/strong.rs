@@ -11,7 +11,7 @@ use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, refine_until};
 use super::rounds::Rounds;
 use super::rows::Rows;
-use super::signature::{Deterministic, Mixer, Summer, element};
+use super::signature::{Deterministic, DeterministicStates, Mixer, Summer, element};
 use super::{bounded, verify, well_founded};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
@@ -64,12 +64,46 @@ struct Strong<'a> {
     deterministic: Deterministic,
 }
 
-impl Strong<'_> {
+/// What signing states looks up, with which loops over states are the faster: all of it is at
+/// hand, and none of it has to be looked for again for each state.
+#[derive(Clone, Copy)]
+struct Signing<'a> {
+    rows: Rows<'a>,
+    deterministic: DeterministicStates<'a>,
+    block: &'a [u32],
+    mixer: Mixer,
+}
+
+impl Signing<'_> {
     #[inline(always)] // See `Summer::sum`.
-    fn sign(&self, summer: &mut Summer, block: &[u32], mixer: Mixer, s: u32) -> u64 {
-        let elements = self.rows.elements(s, block);
+    fn sign(self, summer: &mut Summer, s: u32) -> u64 {
+        let elements = self.rows.elements(s, self.block);
+        self.sum(summer, s, elements)
+    }
+
+    /// As [`Signing::sign`] with a single block: the targets need not be looked at.
+    #[inline(always)]
+    fn sign_labels(self, summer: &mut Summer, s: u32) -> u64 {
+        let (labels, _) = self.rows.row(s);
+        let elements = labels.iter().map(|l| element(l.get(), 0));
+        self.sum(summer, s, elements)
+    }
+
+    #[inline(always)]
+    fn sum(self, summer: &mut Summer, s: u32, elements: impl Iterator<Item = u64>) -> u64 {
         self.deterministic
-            .sum(self.rows, summer, mixer, s, elements)
+            .sum(self.rows, summer, self.mixer, s, elements)
+    }
+}
+
+impl Strong<'_> {
+    fn signing<'s>(&'s self, block: &'s [u32], mixer: Mixer) -> Signing<'s> {
+        Signing {
+            rows: self.rows,
+            deterministic: self.deterministic.states(),
+            block,
+            mixer,
+        }
     }
 }
 
@@ -86,25 +120,19 @@ impl Signer for Strong<'_> {
         mixer: Mixer,
         sums: &mut Vec<u64>,
     ) -> bool {
-        let this = &*self;
-        let sign = |summer: &mut Summer, s: u32| {
-            if count > 1 {
-                return this.sign(summer, block, mixer, s);
-            }
-            // With a single block the targets need not be looked at.
-            let (labels, _) = this.rows.row(s);
-            let elements = labels.iter().map(|l| element(l.get(), 0));
-            this.deterministic
-                .sum(this.rows, summer, mixer, s, elements)
+        let signing = self.signing(block, mixer);
+        let sign = move |summer: &mut Summer, s: u32| match count {
+            ..=1 => signing.sign_labels(summer, s),
+            _ => signing.sign(summer, s),
         };
         match active {
             None => {
-                parallel::map_ranges_into(sums, &self.tasks, |summer, s| sign(summer, s as u32));
+                let sign = move |summer: &mut Summer, s: usize| sign(summer, s as u32);
+                parallel::map_ranges_into(sums, &self.tasks, sign);
             }
             Some(active) => {
-                parallel::map_with_into(sums, active.len(), 1 << 10, |summer, k| {
-                    sign(summer, active[k])
-                });
+                let sign = move |summer: &mut Summer, k: usize| sign(summer, active[k]);
+                parallel::map_with_into(sums, active.len(), 1 << 10, sign);
             }
         }
         true
@@ -121,8 +149,7 @@ impl Signer for Strong<'_> {
         mixer: Mixer,
         signed: &mut Signed,
     ) -> bool {
-        let this = &*self;
-        let sign = |summer: &mut Summer, s: u32| this.sign(summer, p.blocks(), mixer, s);
+        let signing = self.signing(p.blocks(), mixer);
         let Signed { keyed, rests, work } = signed;
         keyed.clear();
         for &b in touched {
@@ -132,12 +159,12 @@ impl Signer for Strong<'_> {
             let mut summer = Summer::default();
             *work = 0;
             let mut sign = |s: u32| {
-                *work += self.rows.degree(s) as u64 + 1;
-                sign(&mut summer, s)
+                *work += signing.rows.degree(s) as u64 + 1;
+                signing.sign(&mut summer, s)
             };
             for k in 0..keyed.len() {
                 let ahead = |k: usize| keyed.get(k).map(|&(_, s)| s);
-                self.rows.fetch(ahead, k, p.blocks());
+                signing.rows.fetch(ahead, k, signing.block);
                 keyed[k].0 = sign(keyed[k].1);
             }
             rests.clear();
@@ -145,14 +172,16 @@ impl Signer for Strong<'_> {
             rests.extend(touched.iter().map(rest));
         } else {
             let states = std::mem::take(keyed);
-            parallel::map_with_into(keyed, states.len(), 256, |summer, k| {
-                let (_, s) = states[k];
-                let ahead = |k: usize| states.get(k).map(|&(_, s)| s);
-                self.rows.fetch(ahead, k, p.blocks());
-                (sign(summer, s), s)
-            });
+            let marked = &states[..];
+            let sign = move |summer: &mut Summer, k: usize| {
+                let (_, s) = marked[k];
+                let ahead = |k: usize| marked.get(k).map(|&(_, s)| s);
+                signing.rows.fetch(ahead, k, signing.block);
+                (signing.sign(summer, s), s)
+            };
+            parallel::map_with_into(keyed, marked.len(), 256, sign);
             parallel::map_with_into(rests, touched.len(), 256, |summer, k| {
-                p.unmarked(touched[k]).map(|s| sign(summer, s))
+                p.unmarked(touched[k]).map(|s| signing.sign(summer, s))
             });
             let rests = touched.iter().filter_map(|&b| p.unmarked(b));
             let signed = keyed.iter().map(|&(_, s)| s).chain(rests);
