@@ -156,12 +156,14 @@ fn a_folder_that_is_in_use_is_left_alone() {
     scratch.write("file", "1\n");
     peterson(&["-o", "file"]).status(2).says("file");
     std::os::unix::fs::symlink("nothing", scratch.path("link")).unwrap();
-    peterson(&["-o", "link"]).status(2).says("symbolic link");
+    // It stays, and what it names is made.
+    peterson(&["-o", "link"]).ok();
+    assert!(scratch.read("nothing/net.exp").contains("proc_P1.aut"));
     std::fs::create_dir(scratch.path("full")).unwrap();
     scratch.write("full/net.exp", "mine\n");
     peterson(&["-o", "full"]).status(2).says("not empty");
     assert_eq!(scratch.read("full/net.exp"), "mine\n");
-    assert_eq!(scratch.names(), ["file", "full", "link"]);
+    assert_eq!(scratch.names(), ["file", "full", "link", "nothing"]);
     // An empty one keeps its permissions.
     use std::os::unix::fs::PermissionsExt;
     let empty = scratch.path("empty");
@@ -171,7 +173,8 @@ fn a_folder_that_is_in_use_is_left_alone() {
     let mode = std::fs::metadata(&empty).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     assert!(scratch.read("empty/net.exp").contains("proc_P1.aut"));
-    assert_eq!(scratch.names(), ["empty", "file", "full", "link"]);
+    let names = ["empty", "file", "full", "link", "nothing"];
+    assert_eq!(scratch.names(), names);
 }
 
 #[test]

@@ -442,7 +442,7 @@ mod tests {
             told("#!/bin/sh\r\nexit 0\r\n"),
             format!(
                 "the first line of {shown} ends in CR LF, so that its interpreter would be \
-                 `/bin/sh\\x0D`: lines that end in LF alone have it run by /bin/sh"
+                 `/bin/sh\\r`: lines that end in LF alone have it run by /bin/sh"
             )
         );
         assert_eq!(
