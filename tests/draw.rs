@@ -89,6 +89,29 @@ fn what_is_left_out_is_told() {
         .says("classes are not folded");
 }
 
+/// What has no room at an edge stands in tooltips; nothing has no room for nothing.
+#[test]
+fn tooltips_have_all_labels() {
+    let scratch = Scratch::new();
+    let labels = ["a", "b", "c", "d", "e", "f", "g"];
+    let lines = labels.map(|label| format!("(0, {label}, 1)\n"));
+    let long = "(1, \"a label that is far too long for three lines of twenty-four letters each, and \
+                goes on\", 0)\n";
+    let text = format!("des (0, 9, 3)\n{}{long}(1, \"\", 2)\n", lines.concat());
+    scratch.write("n.aut", text);
+    for to in ["svg", "dot"] {
+        let run = scratch.run("draw", &["n.aut", "--to", to]).ok();
+        assert!(run.text().contains("a, b, c, d, e, f, g"), "{}", run.text());
+        assert!(run.text().contains("each, and goes on"), "{}", run.text());
+    }
+    // A picture does not take the place of what it shows.
+    scratch.run("transcode", &["n.aut", "-o", "n.dot"]).ok();
+    let before = scratch.read("n.dot");
+    let run = scratch.run("draw", &["n.dot", "-o", "n.dot"]).status(2);
+    run.says("n.dot would replace n.dot");
+    assert_eq!(scratch.read("n.dot"), before);
+}
+
 /// Where groups do not show that some states cannot be reached, it is told.
 #[test]
 fn what_cannot_be_reached_is_told() {

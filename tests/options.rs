@@ -352,6 +352,38 @@ fn slips_are_answered() {
         ),
         (
             "minimize",
+            &["branching", "vending.aut"],
+            "tip: the relation is -e branching",
+        ),
+        (
+            "minimize",
+            &["-e", "weak", "trace", "vending.aut"],
+            "tip: the relation is -e weaktrace",
+        ),
+        (
+            "minimize",
+            &["-e", "weak", "vending.aut", "out.aut"],
+            "tip: to write to out.aut: -o out.aut",
+        ),
+        (
+            "minimize",
+            &["--out=aut", "vending.aut"],
+            "tip: --to FORMAT",
+        ),
+        ("reach", &["--in", "aut"], "tip: --from FORMAT"),
+        ("equiv", &["--timings", "vending.aut"], "tip: --stats FILE"),
+        (
+            "equiv",
+            &["-c", "vending.aut", "vending.aut"],
+            "a reason is told anyway",
+        ),
+        (
+            "reach",
+            &["-deadlock", "vending.aut"],
+            "reach: error: unexpected argument '-deadlock': long options have two dashes, --deadlock",
+        ),
+        (
+            "minimize",
             &["-e", "wbisim", "vending.aut"],
             "unknown relation `wbisim`: dpweak does what FDR's does",
         ),
@@ -404,6 +436,13 @@ fn slips_are_answered() {
         ),
     ] {
         scratch.run(command, arguments).status(2).says(answer);
+    }
+    for (tool, answer) in [
+        ("xtl", "formulas are in MCL"),
+        ("bcg_graph", "bag 2 [PUT, GET]"),
+    ] {
+        let run = scratch.run("hyades", &[tool, "vending.aut"]);
+        run.status(1).says(answer);
     }
     let composed = ["--compositional", "-e", "feeble", "net.exp"];
     let refused = scratch.run("reach", &composed).status(2);

@@ -980,6 +980,20 @@ fn errexit_and_nounset_end_nothing_but_lines() {
     for _ in 0..2 {
         scratch.run("svl", &["-sh", "-eu", "x.svl"]).status(1);
     }
+    // A shell that only reads the program leaves it to be removed.
+    fs::create_dir(scratch.path("tmp")).unwrap();
+    for options in ["-n", "-eu", "--bogus"] {
+        let mut command = scratch.command("svl", &["-sh", options, "x.svl"]);
+        command.env("TMPDIR", scratch.path("tmp"));
+        let run = util::finish(command);
+        assert_eq!(run.status.success(), options == "-n", "{options}");
+        let left = fs::read_dir(scratch.path("tmp")).unwrap().count();
+        assert_eq!(left, 0, "{options}");
+    }
+    // Verdicts that nobody can get are an error.
+    scratch
+        .shell("svl x.svl >&-")
+        .says("cannot write to standard output");
     // A line of the shell ends it all the same.
     let text = "% set -e\n\"q.aut\" = \"buffer.aut\";\n% false\n% echo after\n";
     let run = script(&scratch, text, &[]).status(1);
