@@ -146,6 +146,13 @@ fn a_file_for_traces_takes_what_refutes_a_simulation() {
         assert_eq!(run.stderr, "");
         let text = scratch.read("z.seq");
         assert_eq!(text, "\"a\"\n\"c\"\n", "{preorder}");
+        // Of both directions any refutes the equivalence.
+        for [first, second] in [["branch.aut", "ab.aut"], ["ab.aut", "branch.aut"]] {
+            let words = ["-e", preorder, first, second, "-o", "e.seq"];
+            scratch.run("equiv", &words).status(1);
+            assert_eq!(scratch.read("e.seq"), text, "{preorder} {first}");
+            std::fs::remove_file(scratch.path("e.seq")).unwrap();
+        }
     }
     // Both have the same traces: a formula is all there is.
     scratch

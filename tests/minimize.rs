@@ -327,6 +327,10 @@ fn markov_chains_are_lumped() {
             &["--rate", "--keep-unreachable", "x.aut"],
             "--keep-unreachable",
         ),
+        (
+            &["--determinize", "--keep-unreachable", "x.aut"],
+            "does not go with --determinize",
+        ),
     ] {
         scratch
             .run("minimize", arguments)

@@ -638,6 +638,17 @@ fn files_that_networks_name() {
     fails("hide using \"bomb.hid\" in ab end hide", long);
 
     let hidden = "what is there is not shown, as another file names this one";
+    // What a format says of its first bytes is a part of it, too.
+    std::fs::create_dir(scratch.path("parts.plts")).unwrap();
+    scratch.write("parts.plts/manifest.json", "{\"HUSH\": 1}");
+    scratch.write("secret.bcg", "HUSH, this is no BCG\n");
+    for name in ["parts.plts", "secret.bcg"] {
+        scratch.write("named.exp", format!("\"{name}\"\n"));
+        let run = scratch.run("reach", &["named.exp"]).status(2);
+        let run = run.says(hidden);
+        assert!(!run.stderr.contains("HUSH"), "{}", run.stderr);
+        assert!(!run.stderr.contains("48 55 53"), "{}", run.stderr);
+    }
     let lines = "SECRET:SECRET:0:0\n\"SECRET\n[SECRET\n(SECRET)\n";
     for (name, network) in [
         ("s.hid", "hide using \"s.hid\" in ab end hide"),

@@ -357,6 +357,16 @@ fn slips_are_answered() {
         ),
         (
             "minimize",
+            &["weak", "trace", "vending.aut"],
+            "tip: the relation is -e weaktrace",
+        ),
+        (
+            "equiv",
+            &["vending.aut", "vending.aut", "vending.aut"],
+            "tip: two systems are compared",
+        ),
+        (
+            "minimize",
             &["-e", "weak", "trace", "vending.aut"],
             "tip: the relation is -e weaktrace",
         ),

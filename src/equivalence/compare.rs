@@ -396,6 +396,15 @@ impl Pair {
             return self.same_traces(notion, hidden, options);
         }
         let order = self.in_stages(criterion, options, Wanted::Equivalence, observer);
+        let has_trace =
+            |verdict: &Verdict| matches!(verdict, Verdict::Fails(Some(Witness::Trace(_))));
+        // Either direction refutes it.
+        if options.preferred == Preferred::Trace
+            && !has_trace(&order.below)
+            && has_trace(&order.above)
+        {
+            return order.above;
+        }
         order.equivalence()
     }
 

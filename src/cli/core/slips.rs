@@ -120,14 +120,15 @@ fn named_relation(parser: &Command) -> Option<Relation> {
     }
     let given = std::env::args_os();
     let given: Vec<String> = given.map(|word| word.to_string_lossy().into()).collect();
-    let mut pairs = given
+    let pairs = given
         .windows(2)
         .filter(|pair| !pair[1].starts_with('-') && !Path::new(&pair[1]).exists());
-    pairs.find_map(|pair| {
-        // A single word may be the value of an option.
-        let alone = (!pair[0].starts_with('-')).then(|| Relation::from_name(&pair[1]));
-        Relation::from_name(&pair.join("-")).or(alone.flatten())
-    })
+    // A single word may be the value of an option.
+    let alone = |pair: &&[String]| !pair[0].starts_with('-');
+    let of_two = pairs.clone().map(|pair| pair.join("-"));
+    let of_one = pairs.filter(alone).map(|pair| pair[1].clone());
+    let mut names = of_two.chain(of_one);
+    names.find_map(|name| Relation::from_name(&name))
 }
 
 /// Whether a command goes by a relation that `-e` names. Of `reach` and `check` it is part of
@@ -180,7 +181,9 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 // `minimize IN OUT`
                 (None, false) => {
                     let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
+                    let is_pair = ["equiv", "refine"].contains(&parser.get_name());
                     let output = match Path::new(&word).exists() {
+                        true if is_pair => "two systems are compared".to_owned(),
                         // `describe A B`
                         true => format!("one INPUT is read; to write over {word}: -o {word}"),
                         false => format!("to write to {word}: -o {word}"),

@@ -6,12 +6,20 @@
 # Lines of the script may say `set -e` and `set -u`: what follows is only called where its
 # status is looked at (`&& :`, `|| :`), and names no variable that may have no value.
 
-svl_line=0 svl_depth=0 svl_indent= svl_child= svl_file=
-svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
-'
+svl_work=
+# Until there is more to be removed. What a signal interrupts is whole by then: the name of the
+# directory is known if it has been made.
+for svl_signal in HUP INT TERM; do
+   # shellcheck disable=SC2064
+   trap "rm -rf -- \${SVL_SELF:+\"\$SVL_SELF\"} \${svl_work:+\"\$svl_work\"}
+      trap - $svl_signal; kill -s $svl_signal \$\$" "$svl_signal"
+done
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
 svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
+svl_line=0 svl_depth=0 svl_indent= svl_child= svl_file=
+svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
+'
 # What the last run has made, and when it has ended.
 if [ -f "$svl_log" ]; then
    LC_ALL=C grep '^file: ' "$svl_log" > "$svl_work/before" || :

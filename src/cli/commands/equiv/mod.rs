@@ -375,7 +375,8 @@ impl Equiv {
                 Some(Found::Order(order)) => Some(order),
                 Some(Found::Equivalence(_)) | None => None,
             };
-            object["order"] = order.map(|order| Position::of(order).name()).into();
+            let position = order.map_or(Position::Unknown, Position::of);
+            object["order"] = position.name().into();
             object["not_above"] = order.map_or(Ok(Value::Null), |order| reason(&order.above))?;
         }
         Ok(json_text(&object))

@@ -279,6 +279,12 @@ impl Minimize {
             session.tell_no_effect("--max-states", why);
         }
         if self.keep_unreachable {
+            if self.determinize {
+                return Err(Failure::error(
+                    "--keep-unreachable does not go with --determinize, whose states are sets of \
+                     states that are reached together",
+                ));
+            }
             if self.markov.rate || self.markov.prob {
                 return Err(Failure::error(
                     "--keep-unreachable does not go with --rate and --prob",
