@@ -203,21 +203,12 @@ fn open(
     is_shown: bool,
     sink: &mut Sink<'_>,
 ) -> Result<ComponentFile, Told> {
-    let failed = |error: ReadError, expected: &str| {
-        Told::of_file(error, |error| match error {
-            ReadError::Io { .. } => {
-                format!("cannot read the component {}", without_number(error))
-            }
-            // It may say what is there.
-            ReadError::Format { file, .. } if !is_shown => format!(
-                "the component cannot be used: expected {expected} in {file}; what is there is not \
-                 shown, as another file names it"
-            ),
-            error => format!("the component cannot be used: {error}"),
-        })
+    let failed = |error: &ReadError| match error {
+        ReadError::Io { .. } => format!("cannot read the component {}", without_number(error)),
+        error => format!("the component cannot be used: {error}"),
     };
     let opened = files.open(&path, None);
-    let source: Source = opened.map_err(|error| failed(error, "an LTS"))?;
+    let source: Source = opened.map_err(|error| Told::of_file(error, failed))?;
     let format = source.format();
     let mut read = options.read.clone();
     // Formats that know better what is hidden are asked only what the user says.
@@ -244,7 +235,16 @@ fn open(
         true => sink(d),
         false => sink(d.discreet(&expected)),
     });
-    let lts = lts.map_err(|error| failed(error, &expected))?;
+    let lts = lts.map_err(|error| {
+        Told::of_file(error, |error| match error {
+            // It may say what is there.
+            ReadError::Format { file, .. } if !is_shown => format!(
+                "the component cannot be used: {file}: expected {expected}; what is there is not \
+                 shown, as another file names this one"
+            ),
+            error => failed(error),
+        })
+    })?;
     let mut file = ComponentFile::new(name, path, lts);
     file.tells_hidden = told;
     file.hides_otherwise = tells_itself && !told;
