@@ -50,7 +50,7 @@ fn there_and_back() {
     scratch
         .run("transcode", &["--from", "bcg", "vending.aut"])
         .status(2)
-        .says("a BCG file begins with the bytes 01 00 00 or 01 02 00, this one with 64 65 73");
+        .says("a BCG file begins with the bytes 01 00 00 or 01 02 00, this one with `64 65 73`");
     for ending in ["gz", "zst", "xz", "bz2"] {
         let name = format!("v.bcg.{ending}");
         scratch.run("transcode", &["vending.aut", "-o", &name]).ok();

@@ -83,7 +83,7 @@ impl<'a> Layout<'a> {
             return Err(report.refuse("bcg-header", || {
                 format!(
                     "a BCG file begins with the bytes 01 00 00 or 01 02 00, \
-                     this one with {major:02x} {minor:02x} {last:02x}"
+                     this one with `{major:02x} {minor:02x} {last:02x}`"
                 )
             }));
         }
