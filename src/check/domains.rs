@@ -53,20 +53,6 @@ pub enum Remark {
     Approximate(VariableId),
 }
 
-/// The name of a sort.
-fn name(sort: &Sort) -> &str {
-    match sort {
-        Sort::Bool => "Bool",
-        Sort::Pos => "Pos",
-        Sort::Nat => "Nat",
-        Sort::Int => "Int",
-        Sort::Real => "Real",
-        Sort::Char => "Char",
-        Sort::String => "String",
-        Sort::Named(name) => name,
-    }
-}
-
 /// The values that a user gives a sort, from their texts between commas outside brackets.
 ///
 /// # Errors
@@ -92,7 +78,7 @@ pub fn values_of(sort: &str, texts: &[u8]) -> Result<Vec<Value>, String> {
         match data::read(text, &sort) {
             _ if text.is_empty() => return Err("there is an empty value between commas".to_owned()),
             Ok(Some(value)) => values.push(value),
-            Ok(None) => return Err(format!("{shown} is no value of the sort {}", name(&sort))),
+            Ok(None) => return Err(format!("{shown} is no value of the sort {}", sort.name())),
             Err(error) => return Err(error.to_string()),
         }
     }
@@ -104,7 +90,7 @@ pub fn values_of(sort: &str, texts: &[u8]) -> Result<Vec<Value>, String> {
 pub fn sorts(property: &Property) -> Vec<String> {
     let mut sorts: Vec<String> = Vec::new();
     for variable in quantified(property) {
-        let sort = name(&property.variables[variable.0 as usize].sort);
+        let sort = property.variables[variable.0 as usize].sort.name();
         if !sorts.iter().any(|known| known == sort) {
             sorts.push(sort.to_owned());
         }
@@ -142,7 +128,7 @@ pub fn replace(
     let mut remarks = Vec::new();
     if let Some(&first) = looked_up.first() {
         let variable = &property.variables[first.0 as usize];
-        let sort = name(&variable.sort);
+        let sort = variable.sort.name();
         let Some(labels) = labels else {
             let message = format!(
                 "the values of {} of sort {sort} would be taken from the labels, and these are \
@@ -199,7 +185,7 @@ pub fn replace(
 /// Quantified variables whose values are neither given nor known by themselves.
 fn looked_up(property: &Property, given: &Given) -> Vec<VariableId> {
     let is_given =
-        |id: VariableId| given.contains_key(name(&property.variables[id.0 as usize].sort));
+        |id: VariableId| given.contains_key(property.variables[id.0 as usize].sort.name());
     let mut all = quantified(property);
     all.retain(|id| !is_given(*id));
     all
@@ -271,12 +257,12 @@ pub fn occurrences(
             values.extend(
                 numbers
                     .chain(texts)
-                    .map(|text| (name(sort).to_owned(), text)),
+                    .map(|text| (sort.name().to_owned(), text)),
             );
         }
         let too_large = own.too_large.iter();
         let too_large = too_large.filter(|(sort, _)| looked_up.contains(sort));
-        values.extend(too_large.map(|(sort, text)| (name(sort).to_owned(), text.clone())));
+        values.extend(too_large.map(|(sort, text)| (sort.name().to_owned(), text.clone())));
         values.sort();
         if !values.is_empty() {
             found.push((label, values));
@@ -407,7 +393,7 @@ impl Occurring {
     ) -> Result<Domain, DomainError> {
         let Variable { name: shown, sort } = &property.variables[first.0 as usize];
         if let Some(number) = self.too_large.get(sort) {
-            let (number, sort) = (excerpt(number), name(sort));
+            let (number, sort) = (excerpt(number), sort.name());
             return Err(DomainError {
                 variable: first,
                 message: format!(
@@ -437,7 +423,7 @@ impl Occurring {
         };
         let most = most.max(least).saturating_add(count);
         if i128::from(most) - i128::from(least) >= MAX_DOMAIN as i128 {
-            let sort = name(sort);
+            let sort = sort.name();
             return Err(DomainError {
                 variable: first,
                 message: format!(
