@@ -36,7 +36,6 @@ pub(super) fn line(bytes: &[u8], start: usize) -> Option<Line> {
 
 /// As [`line`], of a line that ends within a window, by LF alone, and whose numbers have eight
 /// digits at most.
-///
 #[inline(always)]
 fn short_line(window: &Window<'_>, start: usize) -> Option<Line> {
     // Read by themselves, before they are a part of something larger.

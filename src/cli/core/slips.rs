@@ -307,13 +307,14 @@ pub(super) fn check_words(
         return Err(parser.error(ErrorKind::UnknownArgument, error));
     }
     // What stands behind a script is its own.
-    let has_arguments_of_others = parser.get_name() == "svl";
+    let is_script = parser.get_name() == "svl";
+    let is_option = |name: &str| {
+        let mut arguments = parser.get_arguments();
+        !is_script && arguments.any(|argument| argument.get_long() == Some(name))
+    };
     let is_long = |word: &&str| {
-        let mut arguments = parser.get_arguments().filter(|_| !has_arguments_of_others);
-        word.strip_prefix('-').is_some_and(|name| {
-            let is_option = arguments.any(|argument| argument.get_long() == Some(name));
-            word.len() > 3 && (word.starts_with("-h") || is_option)
-        })
+        let name = word.strip_prefix('-').filter(|name| name.len() > 2);
+        name.is_some_and(|name| name.starts_with('h') || is_option(name))
     };
     let Some(word) = options.find(is_long) else {
         return Ok(());
