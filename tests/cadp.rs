@@ -114,7 +114,19 @@ fn options_are_no_directories() {
             .says("usage: hyades install-links [--refusing] DIRECTORY")
             .prints("");
     }
+    scratch
+        .run("hyades", &["install-links", "--own", "x", "--refusing"])
+        .status(2)
+        .says("--refusing and --own exclude each other")
+        .prints("");
     assert!(scratch.names().is_empty());
+    for words in [["--refusing", "all"], ["all", "--refusing"]] {
+        scratch
+            .run("hyades", &[&["install-links"][..], &words].concat())
+            .ok();
+        assert!(scratch.path("all/xtl").exists());
+        fs::remove_dir_all(scratch.path("all")).unwrap();
+    }
     scratch.run("hyades", &["install-links", "./-x"]).ok();
     assert!(scratch.path("-x/bcg_min").exists());
 }

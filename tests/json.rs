@@ -226,6 +226,22 @@ fn keys_of_answers_are_documented() {
             ],
         ),
         (
+            "check --expand",
+            &["check --json --expand -f 'NEVER (\"TEA\")' -f true"],
+        ),
+        (
+            "check --matched-labels",
+            &[
+                "check --json --matched-labels -f 'NEVER (tau)' testdata/vending.aut",
+                "check --json --matched-labels -f '<{ COIN ?n:Nat where 1 / (n - 1) > 0 }> true' testdata/vending.aut",
+                "check --json --matched-labels -f 'exists n:Nat among { 1 ... 2 } . <{ COIN !n }> true' testdata/vending.aut",
+            ],
+        ),
+        (
+            "check --depend",
+            &["check --json --depend -f 'NEVER (tau)' testdata/networks/phils_3/net.exp"],
+        ),
+        (
             "reach",
             &[
                 "reach --json --deadlock --livelock --find SUGAR testdata/vending.aut",

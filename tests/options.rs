@@ -453,6 +453,8 @@ fn slips_are_answered() {
     ] {
         let run = scratch.run("hyades", &[tool, "vending.aut"]);
         run.status(1).says(answer);
+        let help = scratch.run("hyades", &["help", tool]).ok();
+        assert!(help.text().contains(answer), "{}", help.text());
     }
     let composed = ["--compositional", "-e", "feeble", "net.exp"];
     let refused = scratch.run("reach", &composed).status(2);

@@ -17,8 +17,8 @@ pub struct ActionMatches {
     /// The variables that it reads; which labels it matches depends on their values, and none
     /// are told.
     pub reads: Vec<String>,
-    /// The labels, hidden ones as `i`, in the order of the table.
-    pub labels: Vec<String>,
+    /// The labels, in the order of the table.
+    pub labels: Vec<LabelId>,
     /// What it fails with on labels for which it has no value; the errors name them.
     pub failures: Vec<EvaluationError>,
 }
@@ -45,9 +45,9 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatc
             } else {
                 table.text(label)
             };
-            let label = LabelText::new(text, label.is_hidden());
-            match matches(&action.formula, label, &Nothing, &mut Bound::new()) {
-                Ok(true) => own.labels.push(String::from_utf8_lossy(text).into_owned()),
+            let text = LabelText::new(text, label.is_hidden());
+            match matches(&action.formula, text, &Nothing, &mut Bound::new()) {
+                Ok(true) => own.labels.push(label),
                 Ok(false) => {}
                 Err(error) => own.failures.push(error),
             }

@@ -228,14 +228,7 @@ impl AboutNetwork {
         } else if self.info {
             info(network).into_bytes()
         } else if self.depend {
-            let files = files_of(network);
-            match is_json {
-                true => {
-                    let files: Value = files.map(String::from_utf8_lossy).collect();
-                    json_text(&json!({ "files": files })).into()
-                }
-                false => lines(files.map(Cow::Borrowed)),
-            }
+            files_text(files_of(network).map(Cow::Borrowed), is_json)
         } else {
             let flat = network.flat();
             let flat = flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?;
@@ -253,6 +246,19 @@ pub fn files_of(network: &Network) -> impl Iterator<Item = &[u8]> {
     let components = network.files().iter().flat_map(|file| file.paths());
     let files = components.chain(network.rule_files());
     own.chain(files.map(|path| path.as_os_str().as_bytes()))
+}
+
+/// Names of files, one a line or as JSON.
+pub fn files_text<'a>(files: impl Iterator<Item = Cow<'a, [u8]>>, is_json: bool) -> Vec<u8> {
+    match is_json {
+        true => {
+            let files: Value = files
+                .map(|file| String::from_utf8_lossy(&file).into_owned())
+                .collect();
+            json_text(&json!({ "files": files })).into()
+        }
+        false => lines(files),
+    }
 }
 
 fn lines<'a>(texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Vec<u8> {

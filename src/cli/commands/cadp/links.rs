@@ -52,16 +52,28 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
     {
         return Ok(format!("{}\n{USAGE}\n", about(own)));
     }
-    let is_first = |option| arguments.first().is_some_and(|word| word == option);
-    let (refusing, is_own) = (is_first("--refusing"), is_first("--own"));
-    let arguments = &arguments[usize::from(refusing || is_own)..];
-    if let Some(option) = arguments.iter().find(|w| w.as_bytes().starts_with(b"-")) {
+    let (options, directories): (Vec<&OsString>, Vec<&OsString>) = arguments
+        .iter()
+        .partition(|word| word.as_bytes().starts_with(b"-"));
+    let (mut refusing, mut is_own) = (false, false);
+    for option in options {
+        match option.to_str() {
+            Some("--refusing") => refusing = true,
+            Some("--own") => is_own = true,
+            _ => {
+                return Err(Failure::error(format!(
+                    "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
+                    printable_path(option)
+                )));
+            }
+        }
+    }
+    if refusing && is_own {
         return Err(Failure::error(format!(
-            "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
-            printable_path(option)
+            "--refusing and --own exclude each other\n{USAGE}"
         )));
     }
-    let [directory] = arguments else {
+    let [directory] = directories[..] else {
         return Err(Failure::error(USAGE));
     };
     if directory.is_empty() {

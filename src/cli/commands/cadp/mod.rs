@@ -173,7 +173,15 @@ impl Tool {
                     return self.say(version(self.name));
                 }
                 Some("-help" | "--help" | "-h") => {
-                    return self.say(format!("usage: {} {}\n", self.name, self.usage));
+                    let what = match self.kind {
+                        Kind::Refused(why) => format!("{}: {why}\n", self.name),
+                        Kind::Files(_)
+                        | Kind::Opener(_)
+                        | Kind::Explores(_)
+                        | Kind::Evaluates
+                        | Kind::Compiler => format!("usage: {} {}\n", self.name, self.usage),
+                    };
+                    return self.say(what);
                 }
                 _ => {}
             }

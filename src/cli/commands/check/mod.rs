@@ -10,6 +10,7 @@ mod tell;
 mod validate;
 mod values;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,14 +23,16 @@ use hyades_check::{
 use hyades_explore::Limits;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_network::symmetry::SymmetricModel;
+use serde_json::{Value, json};
 
 use answer::{Answer, rank, unknown, why};
 use formulas::{Formula, FormulaOptions};
+use hyades_cli_core::answer::json_text;
 use hyades_cli_core::{
     AnswerOptions, AnyModel, Asks, Command, Destination, DialectOption, Epilogue,
     ExploreSystemOptions, Failure, FilterOptions, Given, InputOption, LabelOptions, LimitOptions,
     LtsOutput, ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity,
-    WriteOptions, check_quotient, files_of, memory, traces,
+    WriteOptions, check_quotient, files_of, files_text, memory, traces,
 };
 use inputs::{Inputs, Subject};
 use reasons::Reason;
@@ -344,14 +347,23 @@ impl Check {
 
     /// Prints the formulas in another form.
     fn print(&self, session: &mut Session, formulas: &[Formula]) -> Result<Status, Failure> {
-        let mut text = String::new();
-        for formula in formulas {
-            text.push_str(&match self.core {
-                true => formula.in_core_form()?,
-                false => formula.without_macros(),
-            });
+        let form = |formula: &Formula| match self.core {
+            true => formula.in_core_form(),
+            false => Ok(formula.without_macros()),
+        };
+        let texts = formulas.iter().map(form).collect::<Result<Vec<_>, _>>()?;
+        match self.answer.is_json() {
+            true => {
+                let object = |(formula, text): (&Formula, &String)| json!({ "name": formula.name, "formula": text.trim_end() });
+                let all: Value = formulas.iter().zip(&texts).map(object).collect();
+                let text = json_text(&json!({ "formulas": all }));
+                self.answer.write(session, "json", text.as_bytes())?;
+            }
+            false => {
+                self.answer
+                    .write(session, "text", texts.concat().as_bytes())?;
+            }
         }
-        self.answer.write(session, "text", text.as_bytes())?;
         Ok(Status::Holds)
     }
 
@@ -364,21 +376,19 @@ impl Check {
         named: Option<&Path>,
         included: &[String],
     ) -> Result<Status, Failure> {
-        let mut text: Vec<u8> = Vec::new();
+        let mut files: Vec<Cow<'_, [u8]>> = Vec::new();
         if let Some(input) = named
             && filter.read.explores(input)?
             && let Given::Network(network) = session.read_model(filter, &self.model)?
         {
-            for file in files_of(&network) {
-                text.extend_from_slice(file);
-                text.push(b'\n');
-            }
+            files.extend(files_of(&network).map(|file| file.to_vec().into()));
         }
-        for file in included {
-            text.extend_from_slice(printable_path(Path::new(file)).as_bytes());
-            text.push(b'\n');
-        }
-        self.answer.write(session, "text", &text)?;
+        let included = included.iter().map(|file| printable_path(Path::new(file)));
+        files.extend(included.map(|file| file.into_bytes().into()));
+        let is_json = self.answer.is_json();
+        let text = files_text(files.into_iter(), is_json);
+        let format = if is_json { "json" } else { "text" };
+        self.answer.write(session, format, &text)?;
         Ok(Status::Holds)
     }
 

@@ -1,8 +1,10 @@
 //! How verdicts and reasons are told.
 
-use hyades_check::matched_labels;
+use std::borrow::Cow;
+
+use hyades_check::{ActionMatches, matched_labels};
 use hyades_formats::TraceForm;
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_text};
 use serde_json::{Value, json};
 
 use super::Check;
@@ -11,7 +13,7 @@ use super::formulas::Formula;
 use super::inputs::Subject;
 use super::junit::{self, Case};
 use super::reasons::Reason;
-use hyades_cli_core::answer::json_text;
+use hyades_cli_core::answer::{json_text, label_json};
 use hyades_cli_core::{Command, Destination, Failure, LtsOutput, Session, Status};
 
 impl Check {
@@ -157,23 +159,51 @@ impl Check {
         formulas: &[Formula],
     ) -> Result<Status, Failure> {
         let table = subject.labels();
-        let mut text = String::new();
-        for formula in formulas {
-            for own in matched_labels(&formula.property, &table) {
-                text.push_str(&format!("{}:\n", own.action));
-                for label in own.labels {
-                    text.push_str(&format!("    {label}\n"));
-                }
+        let of = |formula: &Formula| matched_labels(&formula.property, &table);
+        if self.answer.is_json() {
+            let action = |own: &ActionMatches| {
+                let labels = own.labels.iter().map(|&label| label_json(label, &table));
+                let mut object = json!({
+                    "action": own.action,
+                    "labels": labels.collect::<Value>(),
+                });
                 if !own.reads.is_empty() {
-                    let reads = own.reads.join(", ");
-                    text.push_str(&format!("    *** depends on {reads}\n"));
+                    object["reads"] = own.reads.clone().into();
                 }
-                for failure in own.failures {
-                    text.push_str(&format!("    *** {failure}\n"));
+                if !own.failures.is_empty() {
+                    object["errors"] = own.failures.iter().map(ToString::to_string).collect();
                 }
+                object
+            };
+            let object = |formula: &Formula| {
+                let actions: Value = of(formula).iter().map(action).collect();
+                json!({ "name": formula.name, "actions": actions })
+            };
+            let text =
+                json_text(&json!({ "formulas": formulas.iter().map(object).collect::<Value>() }));
+            self.answer.write(session, "json", text.as_bytes())?;
+            return Ok(Status::Holds);
+        }
+        let mut text: Vec<u8> = Vec::new();
+        for own in formulas.iter().flat_map(of) {
+            text.extend(format!("{}:\n", own.action).into_bytes());
+            for label in own.labels {
+                text.extend_from_slice(b"    ");
+                text.extend_from_slice(&match label.is_hidden() {
+                    true => Cow::Borrowed(&b"i"[..]),
+                    false => printable_text(table.text(label)),
+                });
+                text.push(b'\n');
+            }
+            if !own.reads.is_empty() {
+                let reads = own.reads.join(", ");
+                text.extend(format!("    *** depends on {reads}\n").into_bytes());
+            }
+            for failure in own.failures {
+                text.extend(format!("    *** {failure}\n").into_bytes());
             }
         }
-        self.answer.write(session, "text", text.as_bytes())?;
+        self.answer.write(session, "text", &text)?;
         Ok(Status::Holds)
     }
 }
