@@ -283,6 +283,9 @@ impl Asked {
                 _ => format!("a limit was reached after {} states", checked.states),
             });
         }
+        if let Some(error) = &checked.unshown {
+            told.reason = Some(format!("the evidence is not known: {error}"));
+        }
         explain(&mut told, checked)?;
         Ok(told)
     }

@@ -90,6 +90,9 @@ pub struct Checked {
     pub verdict: Verdict,
     /// Why, if it was wanted and there is a verdict.
     pub evidence: Option<Evidence>,
+    /// Why it is not known, though it was wanted: the error that its search ended with. The
+    /// verdict stands, as it does where no evidence is wanted.
+    pub unshown: Option<DecideError>,
     /// The transitions of a [`Way`] and those that show what its end says, if it needs any
     /// and they were wanted: a part of the state space, in which the winner of the game wins.
     pub whole: Option<Lts>,
@@ -158,8 +161,7 @@ pub fn has_instances(property: &Property) -> bool {
 /// [`check_model`].
 ///
 /// # Errors
-/// If the formula has too many parts, an expression has no value, or there are too many
-/// states for evidence.
+/// If the formula has too many parts, or an expression has no value.
 pub fn check_lts(
     property: &Property,
     lts: &Lts,
@@ -181,6 +183,7 @@ pub fn check_lts(
     let mut checked = Checked {
         verdict: verdict(winner),
         evidence: None,
+        unshown: None,
         whole: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
@@ -191,9 +194,12 @@ pub fn check_lts(
     if options.evidence {
         // The verdict is known.
         game.is_hasty = false;
-        let root = game.start()?;
         let wanted = Wanted::of(&options);
-        show(game, root, winner, Some(&sets), wanted, &mut checked)?;
+        let shown = match game.start() {
+            Ok(root) => show(game, root, winner, Some(&sets), wanted, &mut checked),
+            Err(error) => Err(error.into()),
+        };
+        checked.unshown = shown.err();
     }
     Ok(checked)
 }
@@ -231,8 +237,17 @@ pub fn check_model(
     let is_wanted = options.parts && !shows || options.residues && leaves_more;
     if is_wanted && checked.verdict.winner().is_some() {
         // What no path shows, the game does.
-        let states = States::of_model(model, options.limits)?;
-        let played = play(&graph, states, options)?;
+        let played = States::of_model(model, options.limits)
+            .map_err(DecideError::from)
+            .and_then(|states| play(&graph, states, options));
+        let played = match played {
+            Ok(played) => played,
+            Err(error) => {
+                checked.unshown = Some(error);
+                return Ok(checked);
+            }
+        };
+        checked.unshown = played.unshown;
         match (played.evidence, played.whole) {
             (Some(Evidence::Part(part)), _) if shows => checked.whole = Some(part.lts),
             (Some(Evidence::Way(_)), Some(whole)) if shows => checked.whole = Some(whole),
@@ -298,6 +313,7 @@ fn search(
     let mut checked = Checked {
         verdict: found.verdict,
         evidence: None,
+        unshown: None,
         whole: None,
         labels: found.labels,
         explanations: Vec::new(),
@@ -353,6 +369,7 @@ fn play(
             (None, None) => Verdict::Truncated,
         },
         evidence: None,
+        unshown: None,
         whole: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
@@ -361,7 +378,8 @@ fn play(
         transitions: game.states.transitions(),
     };
     if let (true, Some(winner)) = (options.evidence, winner) {
-        show(game, root, winner, None, wanted, &mut checked)?;
+        let shown = show(game, root, winner, None, wanted, &mut checked);
+        checked.unshown = shown.err();
     }
     Ok(checked)
 }

@@ -473,6 +473,64 @@ fn labels_without_values_matter_where_they_are_met() {
     }
 }
 
+/// Whether a reason is wanted does not matter for the verdict, also where a label without a
+/// value is met in the search for it.
+#[test]
+fn searching_reasons_changes_no_verdict() {
+    let formulas = [
+        "< true* . \"A\" . { G ?x:Nat where 10 / x > 1 } > true",
+        "[ true* ] < { G ?x:Nat where 10 / x > 1 } > true",
+        "< true* > [ { G ?x:Nat where 10 / x > 1 } ] false",
+        "mu X . (< { G ?x:Nat where 10 / x > 1 } > true or [ true ] X)",
+        "nu X . (< \"A\" > true and [ { G ?x:Nat where 10 / x > 1 } ] X)",
+    ]
+    .map(|text| {
+        let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+        parsed.expect("a formula").property
+    });
+    let (mut told, mut unshown) = (0, 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let n = random.between(2, 7) as u32;
+        let mut builder = LtsBuilder::new(n.into());
+        for _ in 0..2 * n {
+            let label = ["A", "G !0", "G !1", "G !4"][random.between(0, 3)];
+            let [source, target] = [(); 2].map(|()| random.between(0, n as usize - 1) as u32);
+            builder
+                .add_text(source, label.as_bytes(), target)
+                .expect("few labels");
+        }
+        let lts = builder.build(StateId::new(0)).expect("a small LTS");
+        for property in &formulas {
+            for on_the_fly in [false, true] {
+                let decide = |evidence: bool| {
+                    let options = CheckOptions {
+                        evidence,
+                        parts: evidence,
+                        residues: evidence,
+                        ..CheckOptions::default()
+                    };
+                    match on_the_fly {
+                        false => check_lts(property, &lts, options),
+                        true => check_model(property, lts.erased(), options),
+                    }
+                };
+                match (decide(false), decide(true)) {
+                    (Ok(plain), Ok(shown)) => {
+                        assert_eq!(plain.verdict, shown.verdict);
+                        assert!(shown.evidence.is_some() != shown.unshown.is_some());
+                        told += 1;
+                        unshown += usize::from(shown.unshown.is_some());
+                    }
+                    (Err(plain), Err(shown)) => assert_eq!(plain.to_string(), shown.to_string()),
+                    (plain, shown) => panic!("{plain:?} {shown:?}"),
+                }
+            }
+        }
+    }
+    assert!(told > 1000 && unshown > 0, "{told} {unshown}");
+}
+
 /// A search is at as few nodes as tell what is left: repetitions of what is repeated at any
 /// rate are none.
 #[test]

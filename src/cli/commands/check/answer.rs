@@ -22,6 +22,8 @@ pub(super) struct Answer {
     /// Why there cannot be one.
     pub error: Option<String>,
     pub reason: Option<Reason>,
+    /// The error that the search for a reason ended with.
+    pub unshown: Option<String>,
     pub states: usize,
     pub transitions: usize,
     pub elapsed: Duration,
@@ -36,6 +38,7 @@ impl Answer {
             why: (!is_known).then(|| why(verdict, states)),
             error: None,
             reason: None,
+            unshown: None,
             states,
             transitions: 0,
             elapsed: Duration::ZERO,

@@ -455,7 +455,7 @@ impl Check {
             }
             let found = match own {
                 Some(given) => self.verified(session, formula, subject, given, symmetric)?,
-                None => self.decided(session, formula, subject, output)?,
+                None => self.decided(session, formula, subject, output, name)?,
             };
             let mut answer = self.answer(session, formula, found, output, name, symmetric)?;
             if let Some(model) = symmetric {
@@ -507,7 +507,12 @@ impl Check {
         if let Some(why) = &answer.why {
             session.tell_why(format!("{}: {why}", formula.name));
         }
-        if output.is_some() && answer.reason.is_none() && answer.is_known() {
+        if let Some(error) = &answer.unshown {
+            session.note(format!(
+                "{}: the verdict stands, but its reason is not known: {error}",
+                formula.name
+            ));
+        } else if output.is_some() && answer.reason.is_none() && answer.is_known() {
             session.note(format!(
                 "{}: the verdict stands, but a limit was reached before its reason was found",
                 formula.name
@@ -530,6 +535,7 @@ impl Check {
         formula: &Formula,
         subject: &Subject<'_>,
         output: Option<&LtsOutput>,
+        name: &str,
     ) -> Result<Result<Answer, DecideError>, Failure> {
         let property = &formula.property;
         let checked = session.phase("check", |phase| {
@@ -558,6 +564,7 @@ impl Check {
         let Checked {
             verdict,
             evidence,
+            unshown,
             whole,
             labels,
             explanations,
@@ -573,6 +580,7 @@ impl Check {
         ));
         let mut answer = Answer::open(verdict, states);
         answer.transitions = transitions;
+        answer.unshown = unshown.map(|error| formula.failed(&error, name));
         answer.reason = evidence.map(|evidence| match evidence {
             Evidence::Way(way) => Reason::of_way(way, labels, explanations, packed, whole),
             Evidence::Part(part) => Reason::Part(part),

@@ -61,7 +61,7 @@ impl Check {
                     "states": answer.states,
                     "transitions": answer.transitions,
                     "witness": answer.reason.as_ref().map(Reason::json),
-                    "reason": answer.why,
+                    "reason": answer.why.as_ref().or(answer.unshown.as_ref()),
                 });
                 if let Some(error) = &answer.error {
                     object["error"] = error.clone().into();
@@ -89,7 +89,7 @@ impl Check {
         if self.shows_reasons() {
             for (formula, answer) in formulas.iter().zip(answers) {
                 let Some(reason) = &answer.reason else {
-                    if self.diag.is_some() && answer.is_known() {
+                    if self.diag.is_some() && answer.is_known() && answer.unshown.is_none() {
                         session.note(format!(
                             "{}: no sequence shows it; -o FILE.aut writes the part of the input \
                              that does",
