@@ -136,6 +136,20 @@ fn too_little_memory_leaves_all_verdicts_open() {
     let found = json(run(&["--evaluate", "true", "--json"]).text());
     assert_eq!(found["first"], "c.aut");
     assert!(found["holds_in_first"].is_null() && found["holds_in_second"].is_null());
+    let few = ["--json", "c.aut", "-j", "1", "--max-memory", "1M"];
+    let run = |command: &str, options: &[&str]| {
+        let run = scratch.run(command, &[options, &few].concat()).status(3);
+        json(run.text())
+    };
+    let found = run("check", &["-f", "DEADLOCK_FREE", "-f", "true"]);
+    for formula in found["formulas"].as_array().unwrap() {
+        assert!(formula["verdict"].is_null() && formula["witness"].is_null());
+        assert_eq!(formula["reason"], "out of memory");
+    }
+    assert_eq!(found["formulas"][1]["formula"], "true");
+    for (command, options) in [("refine", &["c.aut"][..]), ("reach", &["--deadlock"])] {
+        assert_eq!(run(command, options)["reason"], "out of memory");
+    }
 }
 
 /// States with many inert successors once made signatures of branching

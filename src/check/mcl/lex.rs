@@ -198,16 +198,8 @@ impl Texts {
 
     /// The tokens of a text; the last one is the end.
     pub fn add(&mut self, text: &[u8], file: &str) -> Result<Vec<Token>, Fault> {
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        let mut lexer = Lexer {
-            text,
-            file,
-            number: self.0.len() as u32,
-            at: 0,
-            line: 1,
-            line_start: 0,
-            case: None,
-        };
+        let mut lexer = Lexer::new(text, file, self.0.len() as u32);
+        let text = lexer.text;
         if text.len() > Self::MAX_LENGTH {
             let most = Self::MAX_LENGTH >> 20;
             return Err(lexer.error(0, format!("the text is longer than {most} MiB")));
@@ -231,6 +223,12 @@ impl Texts {
             bytes: text.to_vec(),
         });
         Ok(tokens)
+    }
+
+    /// Whether a text begins as libraries do, with a macro or another library.
+    pub fn is_library(text: &[u8]) -> bool {
+        let first = Lexer::new(text, "", 0).next(false);
+        first.is_ok_and(|token| token.is("macro") || token.is("library"))
     }
 
     /// These texts as those of no file.
@@ -268,6 +266,21 @@ struct Lexer<'t> {
     line_start: usize,
     /// Where the last `case` begins, whose arrows are no slips.
     case: Option<Place>,
+}
+
+impl<'t> Lexer<'t> {
+    /// At the beginning of a text, which has this number.
+    fn new(text: &'t [u8], file: &'t str, number: u32) -> Self {
+        Self {
+            text: text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text),
+            file,
+            number,
+            at: 0,
+            line: 1,
+            line_start: 0,
+            case: None,
+        }
+    }
 }
 
 impl Lexer<'_> {

@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use foldhash::HashMapExt;
 use foldhash::HashSet;
 use foldhash::HashSetExt;
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{Diagnostic, Severity, counted};
 
 use super::lex::{Kind, Texts, Token};
 use super::{Before, Fault, Libraries, MAX_TOKENS, NoLibraries};
@@ -179,6 +179,23 @@ fn fault(file: &str, place: Place, message: impl Into<String>) -> Fault {
         file: file.to_string(),
         place,
         message: message.into(),
+    })
+}
+
+/// The same without what is in the file.
+fn discreet(fault: Fault) -> Fault {
+    let told = Diagnostic {
+        severity: Severity::Error,
+        code: "check-library",
+        file: None,
+        position: None,
+        text: fault.message,
+    };
+    Box::new(SyntaxError {
+        message: told
+            .discreet("a library of MCL, which begins with a macro or a library")
+            .text,
+        ..*fault
     })
 }
 
@@ -434,15 +451,29 @@ impl<'l> Expander<'l> {
             });
         }
         self.files.insert(full.clone(), false);
-        let tokens = self.texts.add(&text, &full)?;
-        let end = self.definitions(&tokens, &full, false)?;
-        if tokens[end].kind != Kind::End {
-            let expected = "`macro`, `library` or the end: a library has no formula";
-            return Err(self.unexpected(&full, &tokens[end], expected));
-        }
+        self.library(&text, &full).map_err(|fault| {
+            // Whoever wrote the text that names it need not be allowed to see what is in it.
+            match asked.place.is_some() && fault.file == full && !Texts::is_library(&text) {
+                true => discreet(fault),
+                false => fault,
+            }
+        })?;
         self.files.insert(full, true);
         self.clause = outer;
         Ok(())
+    }
+
+    /// Reads a text that consists of libraries and macros.
+    fn library(&mut self, text: &[u8], full: &str) -> Result<(), Fault> {
+        let tokens = self.texts.add(text, full)?;
+        let end = self.definitions(&tokens, full, false)?;
+        match tokens[end].kind {
+            Kind::End => Ok(()),
+            _ => {
+                let expected = "`macro`, `library` or the end: a library has no formula";
+                Err(self.unexpected(full, &tokens[end], expected))
+            }
+        }
     }
 
     /// `M (P1, …, Pn) = BODY end_macro`.

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use foldhash::{HashMap, HashMapExt};
 
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Format, ReadError, Source};
 
 use crate::polarity;
 use crate::syntax::{
@@ -66,7 +67,9 @@ impl Libraries for LibraryFiles {
         let beside = Path::new(from).parent().map(|folder| folder.join(name));
         for path in beside.into_iter().chain([PathBuf::from(name)]) {
             if path.is_file() {
-                let text = std::fs::read(&path).map_err(|e| e.to_string())?;
+                let text = Source::open_named(&path, Some(Format::Aut))
+                    .and_then(|source| source.into_bytes_up_to(Texts::MAX_LENGTH))
+                    .map_err(|error| without_file(&error))?;
                 let name = path.to_string_lossy().into_owned();
                 if !self.0.contains(&name) {
                     self.0.push(name);
@@ -76,6 +79,14 @@ impl Libraries for LibraryFiles {
             }
         }
         Ok(None)
+    }
+}
+
+/// Why a file cannot be read; its name is told anyway.
+fn without_file(error: &ReadError) -> String {
+    match error {
+        ReadError::Io { error, .. } => error.to_string(),
+        other => other.to_string(),
     }
 }
 

@@ -171,6 +171,9 @@ pub fn set_status(status: i32) {
     STATUS.store(status, Ordering::Relaxed);
 }
 
+/// Why there is no verdict, in an answer that is made of [last words](set_last_words).
+pub const AT_ITS_END: &str = "out of memory";
+
 /// What is written to standard output when a limit ends the process, or null.
 static LAST_WORDS: AtomicPtr<Box<[u8]>> = AtomicPtr::new(ptr::null_mut());
 

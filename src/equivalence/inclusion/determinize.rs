@@ -1,6 +1,6 @@
 //! The smallest deterministic LTS with the same traces.
 
-use hyades_formats::{Lts, LtsBuilder, StateId, TooLarge};
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::sets::Sets;
 use super::system::System;
@@ -21,15 +21,23 @@ pub enum HiddenSteps {
 /// Its states are the non-empty sets of states that a trace leads to; no state has two
 /// steps with the same label, and there are no hidden steps if they are
 /// [`HiddenSteps::Skipped`]. States are numbered breadth-first, labels in the order of
-/// their bytes, and labels keep their numbers. All traces are accepted: the states have
-/// no marks.
+/// their bytes, and labels keep their numbers.
+///
+/// The label `accepting`, if there is one, is no step: a state with it, a self-loop,
+/// accepts, and so does a set with such a state, so that the result accepts the language of
+/// a finite automaton.
 ///
 /// There may be 2^states sets. Time: for each of them the steps of its members. Memory: 4
 /// bytes a member of each set, and some 20 a step of the result.
 ///
 /// # Errors
 /// If there are more than `most` states, or more transitions than an LTS can hold.
-pub fn determinize(lts: &Lts, hidden: HiddenSteps, most: u64) -> Result<Lts, TooLarge> {
+pub fn determinize(
+    lts: &Lts,
+    hidden: HiddenSteps,
+    accepting: Option<LabelId>,
+    most: u64,
+) -> Result<Lts, TooLarge> {
     let (system, [initial]) = System::of_traces(lts, [lts.initial()], hidden);
     let mut sets = Sets::new(&system);
     let limit = most.min(StateId::MAX_COUNT);
@@ -43,8 +51,12 @@ pub fn determinize(lts: &Lts, hidden: HiddenSteps, most: u64) -> Result<Lts, Too
         ranks.clear();
         sets.ranks(set, &mut ranks);
         for &rank in &ranks {
-            let after = sets.after_once(set, rank);
-            builder.add(number(set), system.label(rank), number(after));
+            let label = system.label(rank);
+            let after = match accepting == Some(label) {
+                true => set,
+                false => sets.after_once(set, rank),
+            };
+            builder.add(number(set), label, number(after));
         }
         if sets.len() as u64 - 1 > limit {
             return Err(TooLarge {
@@ -66,5 +78,5 @@ pub fn determinize(lts: &Lts, hidden: HiddenSteps, most: u64) -> Result<Lts, Too
 /// # Errors
 /// As [`determinize`]; the limit is one on the states before they are merged.
 pub fn determinized_quotient(lts: &Lts, hidden: HiddenSteps, most: u64) -> Result<Lts, TooLarge> {
-    Ok(strong_quotient(determinize(lts, hidden, most)?).lts)
+    Ok(strong_quotient(determinize(lts, hidden, None, most)?).lts)
 }

@@ -8,11 +8,12 @@ use hyades_explore::{Limit, Model};
 use hyades_formats::diagnostic::counted;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::SymmetricModel;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::formulas::Formula;
 use super::reasons::Reason;
-use hyades_cli_core::{Failure, Status};
+use hyades_cli_core::answer::json_text;
+use hyades_cli_core::{Failure, Status, memory};
 
 /// What there is to say of a formula.
 pub(super) struct Answer {
@@ -75,6 +76,26 @@ impl Answer {
                 Value::Null
             }
         }
+    }
+
+    /// The answer to a formula as an object.
+    pub fn json(&self, formula: &Formula) -> Value {
+        let mut object = json!({
+            "name": formula.name,
+            "formula": formula.property.text(),
+            "verdict": self.verdict_json(),
+            "states": self.states,
+            "transitions": self.transitions,
+            "witness": self.reason.as_ref().map(Reason::json),
+            "reason": self.why.as_ref().or(self.unshown.as_ref()),
+        });
+        if let Some(error) = &self.error {
+            object["error"] = error.clone().into();
+        }
+        if !formula.comment.is_empty() {
+            object["comment"] = formula.comment.join("\n").into();
+        }
+        object
     }
 
     pub fn is_known(&self) -> bool {
@@ -142,8 +163,14 @@ pub(super) fn rank(status: Status) -> u8 {
     }
 }
 
-/// What is said of formulas without verdicts.
-pub(super) fn unknown(formulas: &[Formula]) -> Vec<u8> {
+/// What is said of formulas if the memory comes to its end.
+pub(super) fn unknown(formulas: &[Formula], is_json: bool) -> Vec<u8> {
+    if is_json {
+        let mut answer = Answer::open(Verdict::Limit(Limit::Memory), 0);
+        answer.why = Some(memory::AT_ITS_END.into());
+        let objects = formulas.iter().map(|formula| answer.json(formula));
+        return json_text(&json!({ "formulas": objects.collect::<Value>() })).into();
+    }
     let line = |formula: &Formula| match formulas.len() {
         1 => "UNKNOWN\n".to_owned(),
         _ => format!("{}: UNKNOWN\n", formula.name),

@@ -213,7 +213,7 @@ impl Command for Check {
             ));
         }
         self.check_outputs(session, &filter, output.as_ref())?;
-        memory::set_last_words(unknown(&formulas));
+        memory::set_last_words(unknown(&formulas, self.answer.is_json()));
         let name = self.model.name(&filter.input.input);
         let inputs = self.read_inputs(session, &filter, &name, &mut formulas, &domains)?;
         self.tell_unused(session, &formulas, &inputs, output.as_ref());

@@ -53,25 +53,10 @@ impl Check {
             session.write_text(&Destination::new(path)?, "xml", &text)?;
         }
         if self.answer.is_json() {
-            let object = |(formula, answer): (&Formula, &Answer)| {
-                let mut object = json!({
-                    "name": formula.name,
-                    "formula": formula.property.text(),
-                    "verdict": answer.verdict_json(),
-                    "states": answer.states,
-                    "transitions": answer.transitions,
-                    "witness": answer.reason.as_ref().map(Reason::json),
-                    "reason": answer.why.as_ref().or(answer.unshown.as_ref()),
-                });
-                if let Some(error) = &answer.error {
-                    object["error"] = error.clone().into();
-                }
-                if !formula.comment.is_empty() {
-                    object["comment"] = formula.comment.join("\n").into();
-                }
-                object
-            };
-            let all: Vec<Value> = formulas.iter().zip(answers).map(object).collect();
+            let answered = formulas.iter().zip(answers);
+            let all: Value = answered
+                .map(|(formula, answer)| answer.json(formula))
+                .collect();
             let text = json_text(&json!({ "formulas": all }));
             return self.answer.write(session, "json", text.as_bytes());
         }

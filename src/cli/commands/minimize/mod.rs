@@ -386,7 +386,9 @@ impl Minimize {
     fn deterministic(&self, session: &mut Session, lts: &Lts) -> Result<Lts, Failure> {
         session.phase("determinize", |phase| {
             phase.progress("determinizing", Unit::None, None);
-            let found = determinize(lts, HiddenSteps::Counted, self.max_states());
+            let accepting = self.filter.dialect.mealy().accepting();
+            let accepting = accepting.and_then(|text| lts.table().find(text));
+            let found = determinize(lts, HiddenSteps::Counted, accepting, self.max_states());
             let found = found.map_err(|error| self.too_large(error))?;
             phase.summary(|| show_lts(&found));
             Ok(found)

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use hyades_cli_core::answer::json_text;
 use hyades_cli_core::traces::cycle;
-use hyades_cli_core::{Explain, Manner, how_far};
+use hyades_cli_core::{Explain, Manner, how_far, memory};
 
 /// What `--fail-on` names.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +125,7 @@ impl Asked<'_> {
     pub fn unknown(&self) -> Vec<u8> {
         if self.is_json {
             let answers = self.questions.iter().map(|q| q.json(None, None));
-            return object(answers.collect(), None).into();
+            return object(answers.collect(), Some(memory::AT_ITS_END)).into();
         }
         let lines = self.questions.iter().map(|q| q.line("UNKNOWN"));
         lines.collect::<String>().into()

@@ -88,11 +88,11 @@ impl Command for Refine {
         self.plugin.symmetry().check_inputs(&inputs)?;
         let output = self.comparison.witness(session, inputs)?;
         session.add_figure("semantics", self.refinement.semantics().name());
-        memory::set_last_words(self.unknown(None));
+        memory::set_last_words(self.unknown(memory::AT_ITS_END));
         let answer = match self.answer(session, output.as_ref())? {
             Ok(answer) => answer,
             Err(Open(why)) => {
-                let text = self.unknown(Some(&why));
+                let text = self.unknown(&why);
                 session.tell_why(why);
                 Answer {
                     verdict: None,
@@ -329,10 +329,10 @@ impl Refine {
         text.into()
     }
 
-    /// The answer if there is no verdict, and why if that is known.
-    fn unknown(&self, reason: Option<&str>) -> Vec<u8> {
+    /// The answer if there is no verdict, and why.
+    fn unknown(&self, reason: &str) -> Vec<u8> {
         match self.comparison.answer.is_json() {
-            true => self.object(None, reason, Value::Null),
+            true => self.object(None, Some(reason), Value::Null),
             false => b"UNKNOWN\n".to_vec(),
         }
     }

@@ -50,9 +50,9 @@ fn subsets_of_sets_cover_them() {
         below(&both, p, q, LinearNotion::Trace, FEW),
         Verdict::Below
     ));
-    assert!(determinize(&both, HiddenSteps::Counted, 1 << 10).is_ok());
+    assert!(determinize(&both, HiddenSteps::Counted, None, 1 << 10).is_ok());
     let exploding = last_letter(k, &[]);
-    assert!(determinize(&exploding, HiddenSteps::Counted, 1 << 10).is_err());
+    assert!(determinize(&exploding, HiddenSteps::Counted, None, 1 << 10).is_err());
 }
 
 #[test]

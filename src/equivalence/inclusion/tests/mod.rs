@@ -4,7 +4,7 @@ mod families;
 mod replay;
 mod traps;
 
-use hyades_formats::{Lts, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
 use hyades_testing::naive::spectrum;
 use hyades_testing::{ROOT, Random, check, mutated, random_pair, shuffled, union};
 use serde_json::Value;
@@ -251,10 +251,10 @@ fn models_have_their_deterministic_quotients() {
                 expected,
                 "{about}"
             );
-            let before = determinize(&lts, hidden, 1 << 20).unwrap().states() as u64;
-            let error = determinize(&lts, hidden, before - 1).unwrap_err();
+            let before = determinize(&lts, hidden, None, 1 << 20).unwrap().states() as u64;
+            let error = determinize(&lts, hidden, None, before - 1).unwrap_err();
             assert_eq!((error.what, error.limit), ("states", before - 1), "{about}");
-            assert!(determinize(&lts, hidden, before).is_ok());
+            assert!(determinize(&lts, hidden, None, before).is_ok());
         }
     }
 }
@@ -293,6 +293,56 @@ fn deterministic_quotients_have_the_traces_and_are_canonical() {
         }
         Ok(())
     });
+}
+
+/// Acceptance is no step: a word is accepted if one of its runs is.
+#[test]
+fn languages_of_automata() {
+    let mut counts = [0, 0];
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let n = random.between(1, 5);
+        let mut table = LabelTable::new();
+        let mut label = |text: &[u8]| table.intern(text).unwrap();
+        let letters = [label(b"a"), label(b"b")];
+        let accepting = label(b"accepting");
+        let mut builder = LtsBuilder::with_table(n as u64, table);
+        for state in (0..n).map(StateId::from_index) {
+            if random.chance(30) {
+                builder.add(state, accepting, state);
+            }
+            for _ in 0..random.between(0, 3) {
+                let target = StateId::from_index(random.between(0, n - 1));
+                builder.add(state, letters[random.between(0, 1)], target);
+            }
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let all = determinize(&lts, HiddenSteps::Counted, Some(accepting), 1 << 16).unwrap();
+        assert!(is_deterministic(&all));
+        let accepts = |lts: &Lts, word: &[LabelId]| {
+            let mut states = vec![lts.initial()];
+            for &letter in word.iter().chain([&accepting]) {
+                let after = states.iter().flat_map(|&state| lts.outgoing(state));
+                let after = after.filter(|&(label, _)| label == letter);
+                states = after.map(|(_, target)| target).collect();
+            }
+            !states.is_empty()
+        };
+        let words = (0..6).flat_map(|len| (0..1 << len).map(move |bits: usize| (len, bits)));
+        for (len, bits) in words {
+            let word: Vec<LabelId> = (0..len).map(|k| letters[bits >> k & 1]).collect();
+            let expected = accepts(&lts, &word);
+            assert_eq!(accepts(&all, &word), expected, "{lts:?} {word:?}");
+            counts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+}
+
+fn is_deterministic(lts: &Lts) -> bool {
+    let mut steps: Vec<_> = lts.iter().map(|(s, l, _)| (s, l)).collect();
+    steps.sort_unstable();
+    steps.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 #[test]
