@@ -34,6 +34,9 @@ impl SemiComposition<'_> {
     /// labels that `synchronises` names by their texts. The hidden action and other
     /// labels are free, on both sides.
     ///
+    /// Where the interface itself has a loop `fail: LABEL`, whether it has LABEL is not
+    /// known: a transition of this label that is cut there leaves such a loop, too.
+    ///
     /// States are numbered breadth-first, in the order in which pairs of a state and
     /// one of the interface are found; rows have the model's order, and loops of a guess
     /// at their ends. Models are explored as far as the interface lets them.
@@ -66,6 +69,7 @@ impl SemiComposition<'_> {
                 error: None,
             },
             kept: Vec::new(),
+            doubtful: Vec::new(),
             state: vec![0; words(model.bits())],
         };
         let mut initial = vec![0; words(model.bits())];
@@ -97,17 +101,24 @@ impl SemiComposition<'_> {
                     let text = search.rows.table.text(label);
                     let fails = cut_label(text).is_some();
                     let text = cut_label(text).unwrap_or(text);
-                    match !label.is_hidden() && synchronises(text) {
-                        true if fails => Own::Failing(theirs.find(text)),
-                        true => Own::Shared(theirs.find(text)),
-                        false => Own::Free,
+                    if label.is_hidden() || !synchronises(text) {
+                        return Own::Free;
+                    }
+                    let partner = Partner {
+                        label: theirs.find(text),
+                        cut: theirs.find(&[FAIL, text].concat()),
+                    };
+                    match fails {
+                        true => Own::Failing(partner),
+                        false => Own::Shared(partner),
                     }
                 });
                 match role {
                     // Nothing happens: it says what is missing.
-                    Own::Failing(label) if target == state => {
-                        let able = label.is_some_and(|l| !interface.by(other, l).is_empty());
-                        search.kept[at] |= able;
+                    Own::Failing(partner) if target == state => {
+                        let able = partner.label;
+                        let able = able.is_some_and(|l| !interface.by(other, l).is_empty());
+                        search.kept[at] |= able || partner.may_be_cut(&interface, other);
                     }
                     Own::Failing(_) => {
                         search.kept[at] = true;
@@ -117,9 +128,10 @@ impl SemiComposition<'_> {
                         search.kept[at] = true;
                         pairs.intern(&[target, other]);
                     }
-                    Own::Shared(None) => {}
-                    Own::Shared(Some(theirs)) => {
-                        for &(_, to) in interface.by(other, theirs) {
+                    Own::Shared(partner) => {
+                        search.doubtful[at] |= partner.may_be_cut(&interface, other);
+                        let able = partner.label.map(|label| interface.by(other, label));
+                        for &(_, to) in able.into_iter().flatten() {
                             search.kept[at] = true;
                             pairs.intern(&[target, to.get()]);
                         }
@@ -142,11 +154,27 @@ impl SemiComposition<'_> {
 enum Own {
     /// The model moves alone.
     Free,
-    /// Both move, by this label of the interface, if it has it.
-    Shared(Option<LabelId>),
-    /// A loop says that another interface cut a label, which is this one of the
-    /// interface.
-    Failing(Option<LabelId>),
+    /// Both move.
+    Shared(Partner),
+    /// A loop says that another interface cut a label.
+    Failing(Partner),
+}
+
+/// What the interface has of a label that is synchronised.
+#[derive(Clone, Copy)]
+struct Partner {
+    /// The label, if the interface has it.
+    label: Option<LabelId>,
+    /// That of loops which say that the label was cut, if there are any.
+    cut: Option<LabelId>,
+}
+
+impl Partner {
+    /// Whether the label was cut from this state of the interface.
+    fn may_be_cut(self, interface: &Interface, state: u32) -> bool {
+        let row = self.cut.map(|label| interface.by(state, label));
+        row.into_iter().flatten().any(|&(_, to)| to.get() == state)
+    }
 }
 
 /// The transitions of an interface, sorted by label within each row.
@@ -232,6 +260,8 @@ struct Search<'m, M: Model> {
     rows: Rows,
     /// Whether a transition can take place, for each that is known.
     kept: Vec<bool>,
+    /// Whether the interface may have been able to do it before it was cut itself, for each.
+    doubtful: Vec<bool>,
     state: Vec<u64>,
 }
 
@@ -251,6 +281,7 @@ impl<M: Model> Search<'_, M> {
         self.rows.row_of[state as usize] = (start as u32, end);
         self.rows.row_of.resize(self.rows.states.len(), (0, 0));
         self.kept.resize(end as usize, false);
+        self.doubtful.resize(end as usize, false);
         Ok(())
     }
 
@@ -260,7 +291,7 @@ impl<M: Model> Search<'_, M> {
             return reached(Limit::States);
         }
         if let Some(most) = limits.max_memory {
-            let rows = self.rows.labels.capacity() * 9 + self.rows.row_of.capacity() * 8;
+            let rows = self.rows.labels.capacity() * 10 + self.rows.row_of.capacity() * 8;
             let bytes = (pairs + self.rows.states.bytes() + rows) as u64;
             if bytes > most {
                 return reached(Limit::Memory);
@@ -282,7 +313,7 @@ impl<M: Model> Search<'_, M> {
                 if self.kept[at] {
                     labels.push(label);
                     targets.push(StateId::new(number[self.rows.targets[at] as usize]));
-                } else if is_guess && !cut.contains(&label) {
+                } else if (is_guess || self.doubtful[at]) && !cut.contains(&label) {
                     cut.push(label);
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hyades_explore::{ExploreError, LtsSink};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::Random;
 
@@ -294,6 +295,58 @@ fn random_guesses_are_wrong_if_the_environment_does_what_they_forbid() {
     assert!(count.iter().all(|&n| n > 20), "{count:?}");
 }
 
+/// A guess that was cut is no proof that there is nothing: what it may have been able to do is
+/// not cut in silence from what it restricts in turn.
+#[test]
+fn random_guesses_are_interfaces_in_turn() {
+    let mut count = [0; 3];
+    for seed in 0..3000 {
+        let Some(sample) = Sample::new(seed) else {
+            continue;
+        };
+        let [p, q, r] = [0, 1, 2].map(|k| format!("({})", text(&sample.nets[k])));
+        let e = if seed % 2 == 0 { &q } else { &r };
+        let gates = sample.gates.join(", ");
+        let guess = format!("({p} -|[{gates}]| ? {q})");
+        let found = [
+            format!("{r} |[{gates}]| ({p} |[{gates}]| {e})"),
+            format!("({r} -|[{gates}]| {guess}) |[{gates}]| ({guess} |[{gates}]| {e})"),
+        ]
+        .map(|body| {
+            let network = network(&sample.text(&body), &Options::default(), &sample.files);
+            let mut sink = LtsSink::new();
+            let model = NetworkModel::new(network);
+            let found = hyades_explore::explore(&model, Default::default(), &mut sink)?;
+            let lts = sink.finish(found.labels.into_owned());
+            Ok::<Lts, ExploreError>(lts.expect("few transitions"))
+        });
+        let [whole, restricted] = found;
+        let whole = whole.unwrap();
+        count[2] += usize::from(whole.transitions() > 3);
+        match restricted {
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains("is wrong: it forbids"), "{error}");
+                count[1] += 1;
+            }
+            Ok(lts) => {
+                // Loops of which nobody takes part.
+                let fails = |label: LabelId| {
+                    !label.is_hidden() && lts.table().text(label).starts_with(b"fail: ")
+                };
+                let mut builder = LtsBuilder::with_table(1, lts.table().clone());
+                for (source, label, target) in lts.iter().filter(|&(_, l, _)| !fails(l)) {
+                    builder.add(source, label, target);
+                }
+                let lts = builder.build(lts.initial()).unwrap();
+                assert!(isomorphic(&whole, &lts), "seed {seed}: {p} {q} {r} {gates}");
+                count[0] += 1;
+            }
+        }
+    }
+    assert!(count.iter().all(|&n| n > 20), "{count:?}");
+}
+
 fn compared(one: &str, other: &str) {
     let [one, other] = [one, other].map(|text| {
         let network = network(text, &Options::default(), &components());
@@ -367,7 +420,8 @@ fn wrong_guesses_are_found_whatever_the_way() {
     let files = components();
     let wrong = "((g1 -|[G]|? g2) |[G]| g1) ||| ab";
     let right = "((g1 -|[G]|? g2) |[G]| g2) ||| ab";
-    for (text, is_wrong) in [(wrong, true), (right, false)] {
+    let in_turn = "(g1 -|[G]| (g1 -|[G]|? g2)) |[G]| ((g1 -|[G]|? g2) |[G]| g1)";
+    for (text, is_wrong) in [(wrong, true), (right, false), (in_turn, true)] {
         let network = network(text, &Options::default(), &files);
         for reduction in [Reduction::WeakTrace, Reduction::Branching] {
             let model = ReducedModel::new(NetworkModel::new(network.clone()), reduction);
