@@ -193,7 +193,8 @@ typedef struct hyades_model {
 
     /* Puts the representative of the orbit of `state` into `representative`,
      * which has state_size bytes of 0. Optional; used by
-     * `reach --symmetry model`, which explores representatives only.
+     * `reach --symmetry model`, which explores representatives only, and by
+     * `check --symmetry model` for formulas that name no labels.
      *
      * It must keep these promises, or answers are wrong:
      *  - There is a group G of automorphisms of the model. An automorphism is a

@@ -85,9 +85,31 @@ fn formulas_of_plugins() {
     check("DEADLOCK_FREE", &["--max-states", "5"])
         .status(3)
         .prints("UNKNOWN\n");
-    check("INEVITABLE (\"SOLVED\")", &["--symmetry", "model"])
-        .status(1)
-        .prints("FALSE\n");
+    let symmetric = ["--symmetry", "model"];
+    check("DEADLOCK_FREE", &symmetric).ok().prints("TRUE\n");
+    // A representative may move labels.
+    check("INEVITABLE (\"SOLVED\")", &symmetric)
+        .status(2)
+        .says("formula 1: `\"SOLVED\"` is about labels, which --symmetry model may exchange")
+        .prints("");
+    scratch.write("solved.seq", "\"SOLVED\"\n");
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find-sequence",
+                "solved.seq",
+                "hanoi.so",
+                "--symmetry",
+                "model",
+            ],
+        )
+        .status(2)
+        .says("--find-sequence and --symmetry cannot be had at once");
+    scratch
+        .run("refine", &["hanoi.so", "hanoi.so", "--symmetry", "model"])
+        .status(2)
+        .says("--symmetry model may exchange labels, which refinement compares");
 }
 
 /// A plugin says itself what is symmetric.

@@ -3,7 +3,7 @@
 use hyades_formats::{LabelId, LabelTable};
 
 use crate::data::EvaluationError;
-use crate::graph::Graph;
+use crate::graph::{Graph, TooLargeFormula};
 use crate::matching::{Bound, LabelText, matches};
 use crate::print::action_text;
 use crate::sets::Nothing;
@@ -58,6 +58,38 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatc
     let whole = property.text();
     matched.sort_by_key(|own| whole.find(own.action.as_str()));
     matched
+}
+
+/// The text of the first action formula that is about the texts of visible labels, if there is
+/// one: the others match all of them or none.
+///
+/// # Errors
+/// If the formula is too large.
+pub fn first_about_labels(property: &Property) -> Result<Option<String>, TooLargeFormula> {
+    fn is_about_labels(formula: &ActionFormula) -> bool {
+        match formula {
+            ActionFormula::Constant(_)
+            | ActionFormula::Hidden
+            | ActionFormula::Visible
+            | ActionFormula::Condition(_) => false,
+            ActionFormula::Label(..)
+            | ActionFormula::Exactly(_)
+            | ActionFormula::Pattern(..)
+            | ActionFormula::Offers(_)
+            | ActionFormula::MultiAction(..) => true,
+            ActionFormula::Not(inner) | ActionFormula::Quantified(.., inner) => {
+                is_about_labels(inner)
+            }
+            ActionFormula::And(all) | ActionFormula::Or(all) => all.iter().any(is_about_labels),
+            ActionFormula::Implies(both) | ActionFormula::Equivalent(both) => {
+                both.iter().any(is_about_labels)
+            }
+        }
+    }
+    let graph = Graph::new(property)?;
+    let mut formulas = graph.actions.iter().map(|action| &action.formula);
+    let found = formulas.find(|formula| is_about_labels(formula));
+    Ok(found.map(|formula| action_text(property, formula)))
 }
 
 /// Asks about the set of visible labels of each action formula, as a predicate; the text

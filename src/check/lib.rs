@@ -35,7 +35,7 @@ pub mod within;
 pub use core_form::{MAX_CORE, NoCoreForm, core_form};
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, has_instances};
 pub use game::CheckError;
-pub use labels::{ActionMatches, first_action, matched_labels, unused_actions};
+pub use labels::{ActionMatches, first_about_labels, first_action, matched_labels, unused_actions};
 pub use preservation::Dependence;
 pub use vacuity::vacuous;
 pub use version::needs_version_4;

@@ -13,7 +13,7 @@ use hyades_network::por::ReducedModel;
 
 use super::Check;
 use super::formulas::Formula;
-use super::reductions::kept_by_symmetry;
+use super::reductions::{check_unlabelled, kept_by_symmetry};
 use crate::refine::unreduced;
 use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Relabelling, Session, Unit};
 
@@ -73,6 +73,9 @@ impl Check {
         self.systems.check(&given, name)?;
         symmetry.check(&given, name)?;
         let relabelling = self.relabel.of_model(session, filter, Some(&given))?;
+        if symmetry.is_of_plugin() {
+            check_unlabelled(formulas)?;
+        }
         if symmetry.is_of_network() {
             return self.symmetric(session, given, &relabelling, name, formulas, domains);
         }

@@ -1,13 +1,13 @@
 //! What makes the input smaller before formulas are decided, and for which of them.
 
 use hyades_check::syntax::Property;
-use hyades_check::{Dependence, first_action};
+use hyades_check::{Dependence, first_about_labels, first_action};
 use hyades_equivalence::Relation;
 use hyades_network::por::Reduction;
 use hyades_network::symmetry::SymmetricModel;
 
 use super::formulas::Formula;
-use hyades_cli_core::Session;
+use hyades_cli_core::{Failure, Session};
 
 /// How the input is reduced.
 #[derive(clap::Args, Clone, Debug)]
@@ -99,6 +99,24 @@ pub fn kept_by_symmetry(
         why.is_none()
     });
     kept.collect()
+}
+
+/// Refuses formulas about labels, which the symmetry that a plugin says may exchange.
+///
+/// # Errors
+/// If there is one.
+pub fn check_unlabelled(formulas: &[Formula]) -> Result<(), Failure> {
+    for Formula { name, property, .. } in formulas {
+        let about = first_about_labels(property);
+        let about = about.map_err(|error| Failure::error(format!("{name}: {error}")))?;
+        if let Some(action) = about {
+            return Err(Failure::error(format!(
+                "{name}: `{action}` is about labels, which --symmetry model may exchange; if it \
+                 leaves all labels alone, check what `reach --symmetry model -o FILE` writes"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What a formula tells apart that the symmetry exchanges.

@@ -614,6 +614,12 @@ impl Reach {
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
+        if symmetry.is_of_plugin() && !self.find.is_empty() {
+            session.note(
+                "--find is answered as if --symmetry model exchanged the labels that it finds for \
+                 one another only",
+            );
+        }
         let relabelling = (self.relabel).of_model(session, &self.filter, Some(&given))?;
         Ok((given, relabelling))
     }
@@ -761,9 +767,10 @@ impl Reach {
         let Some(path) = &self.find_sequence else {
             return Ok(None);
         };
-        if self.model.symmetry().is_of_network() {
+        let symmetry = self.model.symmetry();
+        if symmetry.is_of_network() || symmetry.is_of_plugin() {
             return Err(Failure::error(
-                "--find-sequence tells labels apart that --symmetry exchanges: explore without it",
+                "--find-sequence and --symmetry cannot be had at once: explore without one of them",
             ));
         }
         let seqno = self.filter.read.get(&self.filter.dialect).seq.seqno.max(1);

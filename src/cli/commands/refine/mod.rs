@@ -86,6 +86,12 @@ impl Command for Refine {
         let inputs = [&*self.specification, &*self.implementation];
         self.comparison.begin(session, inputs, "SPEC and IMPL")?;
         self.plugin.symmetry().check_inputs(&inputs)?;
+        if self.plugin.symmetry().is_of_plugin() {
+            return Err(Failure::error(
+                "--symmetry model may exchange labels, which refinement compares; if it leaves \
+                 all labels alone, refine with what `reach --symmetry model -o FILE` writes",
+            ));
+        }
         let output = self.comparison.witness(session, inputs)?;
         session.add_figure("semantics", self.refinement.semantics().name());
         memory::set_last_words(self.unknown(memory::AT_ITS_END));
