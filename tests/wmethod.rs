@@ -532,6 +532,32 @@ fn the_steps_of_exact_sets_are_no_file() {
     assert_eq!(plain.text(), equal.text());
 }
 
+/// That nothing was found within a limit is no mistake of who asks.
+#[test]
+fn limits_of_searches() {
+    let scratch = Scratch::new();
+    for (machine, options, told) in [
+        (
+            "mealy 50 5 --seed 9",
+            &["-m", "w", "--exact-set=0"][..],
+            "no smallest characterization set was found in 0 steps",
+        ),
+        (
+            "mealy 12 4 --output-symbols 2 --seed 2",
+            &["-m", "ds", "--max-sets", "1"],
+            "no distinguishing sequence was found among 1 set of states",
+        ),
+    ] {
+        let machine: Vec<&str> = machine.split(' ').collect();
+        let generate = [&machine[..], &["-o", "m.aut"]].concat();
+        scratch.run("generate", &generate).ok();
+        let run = scratch.run("wmethod", &[options, &["m.aut"]].concat());
+        run.status(3).says(told).prints("");
+    }
+    let all = ["-m", "ds", "--max-tests", "0", "m.aut"];
+    scratch.run("wmethod", &all).ok();
+}
+
 #[test]
 fn mutants_and_survivors() {
     let scratch = scratch();

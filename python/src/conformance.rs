@@ -26,6 +26,7 @@ fn machine_fault(error: MachineError) -> Fault {
 fn derive_fault(error: DeriveError, machine: &Machine) -> Fault {
     match error {
         DeriveError::TooLarge(error) => error.into(),
+        error if error.is_limit() => Fault::Limit(error.to_string()),
         DeriveError::Method(MethodError::Partial(state, input)) => {
             let input = excerpt(machine.input_text(input));
             let others = Method::ALL.iter().filter(|method| !method.needs_complete());

@@ -31,6 +31,8 @@ pub enum Action {
     Merge(ComponentId, Vec<(StateId, StateId)>),
     /// Components become one, with this name (Θcsm).
     Compose(Vec<ComponentId>, String),
+    /// States get new numbers, as by [`System::renumbered`].
+    Renumber,
 }
 
 /// Why an action is not possible.
@@ -193,6 +195,7 @@ impl System {
                 *self = composed.system.clone();
                 return Ok(Some(composed));
             }
+            Action::Renumber => *self = self.renumbered(),
         }
         Ok(None)
     }

@@ -56,6 +56,7 @@ enum Entry {
         components: Vec<String>,
         name: String,
     },
+    Renumber,
 }
 
 /// What a line says.
@@ -136,6 +137,7 @@ impl System {
                 components: ids.iter().map(component).collect(),
                 name: name.clone(),
             },
+            Action::Renumber => Entry::Renumber,
         };
         serde_json::to_string(&entry).expect("strings and numbers are JSON")
     }
@@ -215,6 +217,7 @@ impl System {
                 let ids: Result<_, String> = components.iter().map(|name| id(name)).collect();
                 Ok(Action::Compose(ids?, name))
             }
+            Entry::Renumber => Ok(Action::Renumber),
         }
     }
 

@@ -202,6 +202,24 @@ pub enum DeriveError {
     TooLarge(TooLarge),
 }
 
+impl DeriveError {
+    /// Whether a limit was reached, beyond which there may be an answer.
+    pub fn is_limit(&self) -> bool {
+        match self {
+            DeriveError::Steps(_)
+            | DeriveError::Sequence(NoSequence::Unknown(_))
+            | DeriveError::Method(MethodError::TooLarge(_)) => true,
+            DeriveError::TooManyExtra(_)
+            | DeriveError::TooManyWords
+            | DeriveError::Sequence(NoSequence::None)
+            | DeriveError::Method(
+                MethodError::Alike(..) | MethodError::Unreachable(_) | MethodError::Partial(..),
+            )
+            | DeriveError::TooLarge(_) => false,
+        }
+    }
+}
+
 impl From<TooLarge> for DeriveError {
     fn from(error: TooLarge) -> Self {
         Self::TooLarge(error)

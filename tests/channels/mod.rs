@@ -522,6 +522,32 @@ fn merges_in_logs() {
         .prints("");
 }
 
+/// What is done after new numbers were given is about these.
+#[test]
+fn renumbering_is_a_step() {
+    let scratch = Scratch::new();
+    let system = "format = \"csm-system-1\"\n\
+        [[component]]\nname = \"A\"\naut = '''\n\
+        des (0, 4, 4)\n(0, \"-m\", 2)\n(2, \"-n\", 1)\n(1, \"-m\", 3)\n(3, \"+k\", 0)\n'''\n\
+        [[component]]\nname = \"B\"\naut = '''\n\
+        des (0, 4, 4)\n(0, \"+m\", 1)\n(1, \"+n\", 2)\n(2, \"+m\", 3)\n(3, \"-k\", 0)\n'''\n\
+        [[channel]]\nname = \"AB\"\nfrom = \"A\"\nto = \"B\"\nmessages = [\"m\", \"n\"]\n\
+        [[channel]]\nname = \"BA\"\nfrom = \"B\"\nto = \"A\"\nmessages = [\"k\"]\n";
+    scratch.write("m.toml", system);
+    let reduce = |args: &str| {
+        let args: Vec<&str> = args.split(' ').collect();
+        scratch.run("reduce", &args).ok();
+    };
+    reduce("--component B --rules theta2 --renumber --log 1.log -o 1.toml m.toml");
+    reduce("--component A --state 1 --rules theta1 --log 2.log -o 2.toml 1.toml");
+    assert_eq!(scratch.read("1.log"), "{\"rule\":\"renumber\"}\n");
+    assert_ne!(scratch.read("1.toml"), scratch.read("2.toml"));
+    let log = scratch.read("1.log") + &scratch.read("2.log");
+    let both = ["--apply", "-", "--verify", "m.toml"];
+    let replayed = scratch.feed("reduce", &both, &log).ok();
+    replayed.prints(&scratch.read("2.toml"));
+}
+
 /// What is not known of an exploration that came to no end is no difference.
 #[test]
 fn verifying_knows_its_limits() {

@@ -315,11 +315,7 @@ impl SystemReductionOptions {
                  (--beyond-overfilled compares all)",
             );
         }
-        let system = match self.renumber {
-            true => work.system.renumbered(),
-            false => work.system,
-        };
-        session.write_text(&destination, "toml", system.to_text().as_bytes())?;
+        session.write_text(&destination, "toml", work.system.to_text().as_bytes())?;
         if let Some(log) = &log {
             session.write_text(log, "jsonl", work.log.as_bytes())?;
         }
@@ -350,7 +346,10 @@ impl SystemReductionOptions {
         if self.unexecuted {
             work.remove_unexecuted(&members)?;
         }
-        work.verify(Correspondence::Same)
+        match self.renumber {
+            true => work.perform(Action::Renumber, "--renumber"),
+            false => work.verify(Correspondence::Same),
+        }
     }
 
     /// The components that rules are applied to.

@@ -86,7 +86,7 @@ impl Work {
         what: &str,
         known: &mut KnownContents,
     ) -> Result<(), Failure> {
-        if let Action::Compose(..) | Action::Merge(..) = action {
+        if let Action::Compose(..) | Action::Merge(..) | Action::Renumber = action {
             self.verify(Correspondence::Same)?;
         }
         let line = self.system.log_line(&action);
@@ -114,6 +114,9 @@ impl Work {
             self.verify(Correspondence::Composed(composed))?;
         } else if let Action::Merge(id, _) = &action {
             self.verify(Correspondence::Merged(*id, &classes))?;
+        } else if let (Action::Renumber, Some(base)) = (&action, &mut self.base) {
+            // What was verified has the new numbers, too.
+            *base = self.system.clone();
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ enum Mode {
 const DERIVE: Epilogue = Epilogue {
     example: "wmethod derive -k 1 coffee.dot | tee suite | head -3",
     asks: Asks::Nothing,
-    open: Epilogue::MEMORY,
+    open: "a limit (--exact-set=N, --max-sets, --max-memory) was reached",
 };
 
 const CHECK: Epilogue = Epilogue {

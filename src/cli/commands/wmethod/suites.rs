@@ -417,8 +417,13 @@ impl SuiteOptions {
         };
         let mut derivation = match self.method {
             MethodName::Of(method) => session.phase("derive", |_| {
-                derive_moore(machine, method, &options)
-                    .map_err(|error| Failure::error(format!("-m {}: {error}", method.name())))
+                derive_moore(machine, method, &options).map_err(|error| {
+                    let text = format!("-m {}: {error}", method.name());
+                    match error.is_limit() {
+                        true => Failure::Limit(text),
+                        false => Failure::error(text),
+                    }
+                })
             })?,
             MethodName::Symmetric => SymmetricOptions {
                 pattern: self.pattern.as_deref(),
