@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use hyades_formats::{StateId, TooLarge, named};
 use rayon::prelude::*;
 
+use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE, OutputId};
 use super::shortest::difference;
@@ -131,15 +132,24 @@ impl Mutant {
         Ok(mutant)
     }
 
-    /// A shortest word of the specification to which the mutant gives another answer;
-    /// `None` if there is none, so that it is equivalent to a specification that is
-    /// complete. O(states · states) pairs.
-    pub fn difference(&self, machine: &Machine) -> Option<Word> {
-        let start = machine.initial().get();
-        difference(machine.inputs(), (start, start), |(right, wrong), input| {
+    /// A shortest word of the specification to which the mutant gives another answer, the
+    /// first in the order of inputs; `None` if there is none, so that it is equivalent to a
+    /// specification that is complete. O(states · states) pairs, but only those behind the wrong
+    /// transition: before that the two are the same.
+    fn difference(&self, machine: &Machine, cover: &Cover) -> Option<Word> {
+        let steps = |(right, wrong): (u32, u32), input| {
             let step = (machine.answer(right, input), machine.target(right, input));
-            (step.1 != NONE).then(|| [step, self.step(machine, wrong, input)])
-        })
+            // In one state both are where they were before.
+            (step.1 != NONE && right != wrong).then(|| [step, self.step(machine, wrong, input)])
+        };
+        let (state, input) = self.transition;
+        let right = machine.target(state.get(), input.get());
+        let mut word = cover.word(state);
+        word.push(input);
+        if machine.answer(state.get(), input.get()) == self.step.0 {
+            word.extend(difference(machine.inputs(), (right, self.step.1), steps)?);
+        }
+        Some(word)
     }
 }
 
@@ -299,9 +309,10 @@ impl<'a> Killer<'a> {
 
     /// What becomes of mutants, in their order.
     pub fn fates(&self, mutants: &[Mutant]) -> Vec<MutantVerdict> {
+        let cover = Cover::new(self.machine);
         let fate = |mutant: &Mutant| match self.kills(mutant) {
             true => MutantVerdict::Killed,
-            false => match mutant.difference(self.machine) {
+            false => match mutant.difference(self.machine, &cover) {
                 None => MutantVerdict::Equivalent,
                 Some(word) => MutantVerdict::Survives(word),
             },

@@ -61,6 +61,14 @@ fn mutants_are_killed_by_the_tests_that_tell_them_apart() {
                         fates[2] += 1;
                         assert!(differs(word), "seed {seed}: {mutant:?}");
                         assert!(!differs(&word[..word.len() - 1].to_vec()), "seed {seed}");
+                        // A shortest one, and the first of these.
+                        if inputs.pow(word.len() as u32) < 1 << 10 {
+                            let shorter = words(&machine, word.len() - 1);
+                            assert!(!shorter.iter().any(differs), "seed {seed}");
+                            let mut all = words(&machine, word.len());
+                            all.sort();
+                            assert_eq!(all.iter().find(|word| differs(word)), Some(word));
+                        }
                     }
                 }
             }
