@@ -269,6 +269,19 @@ fn a_trace_goes_to_a_file_of_any_format() {
     let formula = ["ab.aut", "aib.aut", "-o", "w.mcf"];
     scratch.run("equiv", &formula).status(1);
     assert_eq!(scratch.read("w.mcf"), "<\"a\"><\"b\">true\n");
+    // What is hidden is so for mCRL2's language, too.
+    scratch.write("hides.aut", "des (0, 1, 2)\n(0, i, 1)\n");
+    let pair = ["hides.aut", "ab.aut", "-o", "h.mcf"];
+    scratch.run("equiv", &pair).status(1);
+    assert_eq!(scratch.read("h.mcf"), "<tau>true\n");
+    scratch.run("check", &["h.mcf", "hides.aut"]).ok();
+    scratch.run("check", &["h.mcf", "ab.aut"]).status(1);
+    scratch.write("real.mcf", "mu X. <a*>X");
+    let real = ["--evaluate", "real.mcf", "ab.aut", "ab.aut"];
+    scratch
+        .run("equiv", &real)
+        .status(2)
+        .says("(formulas of mCRL2 are for check)");
     // The side that has it; hidden steps do not count.
     scratch
         .run(

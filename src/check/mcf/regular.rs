@@ -6,7 +6,7 @@ use super::{Fault, Parser, Result};
 use crate::syntax::{ActionFormula, ActionTerm, MAX_DEPTH, Place, Quantifier, Regular};
 
 /// What is told where a formula may be one of ours that this language has not.
-const FORMULAS_OF_EQUIV: &str = "formulas that equiv writes are for equiv --evaluate";
+pub(super) const FORMULAS_OF_EQUIV: &str = "formulas that equiv writes are for equiv --evaluate";
 
 /// An action or a regular formula: what it is, is told by what is in it.
 pub(super) enum Part {

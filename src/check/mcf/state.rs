@@ -1,6 +1,7 @@
 //! State formulas.
 
 use super::lex::{Kind, Token};
+use super::regular::FORMULAS_OF_EQUIV;
 use super::{Fault, Node, Parser, Result};
 use crate::syntax::{
     Domain, Fixpoint, FixpointId, Modality, Quantifier, Sign, Sort, StateFormula, Variable,
@@ -339,7 +340,10 @@ impl<'e> Parser<'e> {
                     sort.name()
                 ),
             },
-            (None, []) if after.is(":") || after.is("=") => {
+            (None, []) if after.is("=") => {
+                format!("found {shown}, expected a formula ({FORMULAS_OF_EQUIV})")
+            }
+            (None, []) if after.is(":") => {
                 format!("found {shown}, expected a formula")
             }
             (None, []) => format!(

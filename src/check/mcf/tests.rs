@@ -473,6 +473,7 @@ fn what_is_not_supported_is_refused_by_name() {
         ("<'a'>true", "without quotes"),
         ("<<a>>true", "equiv --evaluate"),
         ("[[a]]true", "equiv --evaluate"),
+        ("X1 = <a>true", "equiv --evaluate"),
         ("<true U a>true", "equiv --evaluate"),
     ] {
         let found = error(text);

@@ -14,7 +14,7 @@ const LINE: u64 = 16;
 
 impl fmt::Display for Formula {
     /// Writes the formula, or its definitions one a line, without a newline at
-    /// the end. O(size).
+    /// the end; with `{:#}` the hidden action is `tau`, as in mCRL2. O(size).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named();
         let mut names = vec![0u32; self.nodes.len()];
@@ -230,7 +230,7 @@ impl fmt::Display for Action<'_> {
 
 fn fmt_label(f: &mut fmt::Formatter<'_>, table: &LabelTable, label: LabelId) -> fmt::Result {
     if label.is_hidden() {
-        return f.write_str("i");
+        return f.write_str(if f.alternate() { "tau" } else { "i" });
     }
     f.write_str("\"")?;
     for chunk in table.text(label).utf8_chunks() {

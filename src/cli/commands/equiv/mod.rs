@@ -480,7 +480,10 @@ impl Equiv {
                 let text = utf8(&name, &bytes, "a formula")?;
                 let formula: Result<Formula, _> = text.parse();
                 formula.map_err(|e| {
-                    Failure::error(format!("{name}:{}:{}: {}", e.line, e.column, e.message))
+                    Failure::error(format!(
+                        "{name}:{}:{}: {} (formulas of mCRL2 are for check)",
+                        e.line, e.column, e.message
+                    ))
                 })?
             }
             false => formula
@@ -622,7 +625,8 @@ impl Output {
         match (self, witness) {
             (Output::Formula(destination), Some(witness)) => {
                 let (_, formula) = witness.formula()?;
-                session.write_text(destination, "text", format!("{formula}\n").as_bytes())
+                // The ending is that of mCRL2's formulas, too, in which `i` would be visible.
+                session.write_text(destination, "text", format!("{formula:#}\n").as_bytes())
             }
             (Output::Formula(destination), None) => {
                 session.tell_not_written(destination, "there is no witness");
