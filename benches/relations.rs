@@ -151,7 +151,7 @@ fn measure(name: &str, first: &Steps, second: &Steps) {
         row += &format!(" {verdict} | {seconds:.3} s |");
     }
     let start = Instant::now();
-    let states = determinize(&union(&[second]), HiddenSteps::Counted, MOST_STATES);
+    let states = determinize(&union(&[second]), HiddenSteps::Counted, None, MOST_STATES);
     let seconds = start.elapsed().as_secs_f64();
     let states = match states {
         Ok(lts) => lts.states().to_string(),

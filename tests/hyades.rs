@@ -19,6 +19,9 @@ fn alone_it_lists_all_commands() {
         }
         assert!(run.text().contains("Exit status:") && run.text().contains("Example:"));
         assert!(run.text().lines().count() <= 40, "{}", run.text());
+        for line in run.text().lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
     }
 }
 

@@ -447,6 +447,23 @@ fn slips_are_answered() {
     ] {
         scratch.run(command, arguments).status(2).says(answer);
     }
+    scratch.write("a.aut", "des (0, 0, 1)\n");
+    for (words, answer) in [
+        (
+            ["wmethod", "chek", "a.aut"],
+            "there is no mode chek: did you mean check?",
+        ),
+        (
+            ["wmethod", "mutant", "a.aut"],
+            "there is no mode mutant: did you mean mutants?",
+        ),
+        (
+            ["kernel", "find-symetry", "a.aut"],
+            "there is no mode find-symetry: did you mean find-symmetry?",
+        ),
+    ] {
+        scratch.run(words[0], &words[1..]).status(2).says(answer);
+    }
     for (tool, answer) in [
         ("xtl", "formulas are in MCL"),
         ("bcg_graph", "bag 2 [PUT, GET]"),
@@ -464,5 +481,5 @@ fn slips_are_answered() {
         "{}",
         refused.stderr
     );
-    assert_eq!(scratch.names(), ["vending.aut"]);
+    assert_eq!(scratch.names(), ["a.aut", "vending.aut"]);
 }

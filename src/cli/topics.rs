@@ -211,7 +211,8 @@ and check have them.
 const LIMITS: &str = "\
 Exit status: 0 done, or what was asked holds; 1 it does not hold; 2 wrong usage or bad
 input; 3 no verdict: a limit or the memory's end was reached. These options are the same
-for all commands, but for --max-states, which those have that explore or make deterministic.
+for all commands, but for --max-states, which check, equiv, generate, minimize, reach,
+reduce, refine and svl have.
 ";
 
 const FORMATS: &str = "\

@@ -371,10 +371,10 @@ fn list() -> Result<(), Failure> {
     }
     text.push_str(&format!(
         "\nWith the arguments of CADP's commands:\n{}\n\
-         (install-links DIR makes such links, generate-manual DIR pages for man{})\n",
+         (install-links DIR makes such links, generate-manual DIR man pages{})\n",
         cadp::names_in_lines(),
         match cfg!(feature = "cluster") {
-            true => "; also: cluster",
+            true => "; cluster",
             false => "",
         }
     ));

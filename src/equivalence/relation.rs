@@ -405,13 +405,6 @@ impl Relation {
         self.implies(Relation::Trace) || self.implies(Relation::FailuresDivergence)
     }
 
-    /// Whether two states are related if and only if the same formulas of
-    /// Hennessy-Milner logic hold in them, in which hidden steps have a modality as all
-    /// others do.
-    pub const fn is_characterised_by_hml(self) -> bool {
-        matches!(self, Relation::Strong)
-    }
-
     /// Whether a state from which a deadlock can be reached, a state without
     /// transitions, is related to such states only.
     pub fn preserves_deadlocks(self) -> bool {

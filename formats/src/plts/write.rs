@@ -358,12 +358,6 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// How many states and transitions the part has so far.
-    pub fn size_of_part(&self) -> u64 {
-        let part = self.part.as_ref();
-        part.map_or(0, |part| part.states + part.transitions)
-    }
-
     fn end_block(&mut self) -> io::Result<()> {
         if self.raw.states > 0 {
             self.full.push(std::mem::take(&mut self.raw));

@@ -200,7 +200,10 @@ fn discreet(fault: Fault) -> Fault {
 }
 
 fn too_many(file: &str, place: Place) -> Fault {
-    let message = format!("macros make more than {MAX_TOKENS} tokens of this text: use fewer");
+    let message = format!(
+        "the text has more than {MAX_TOKENS} tokens, those that macros make of it included: write \
+         a shorter one"
+    );
     fault(file, place, message)
 }
 

@@ -131,6 +131,25 @@ fn named_relation(parser: &Command) -> Option<Relation> {
     names.find_map(|name| Relation::from_name(&name))
 }
 
+/// A word of the command line that was probably meant as a mode, and that mode: `wmethod chek`.
+fn misspelt_mode(parser: &Command) -> Option<(String, &str)> {
+    let given = std::env::args_os();
+    let given: Vec<String> = given.map(|word| word.to_string_lossy().into()).collect();
+    // The value of an option is no mode, nor is a file that is there.
+    let words = given.windows(2).filter_map(|pair| {
+        let is_word = pair.iter().all(|word| !word.starts_with('-'));
+        (is_word && !Path::new(&pair[1]).exists()).then(|| pair[1].clone())
+    });
+    words.into_iter().find_map(|word| {
+        let alike = modes(parser).map(|mode| (strsim::jaro_winkler(&word, mode.get_name()), mode));
+        let best = alike.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (best.0 > ALIKE && best.0 < 1.0).then(|| (word, best.1.get_name()))
+    })
+}
+
+/// Words that are so much alike are taken for one another.
+const ALIKE: f64 = 0.8;
+
 /// Whether a command goes by a relation that `-e` names. Of `reach` and `check` it is part of
 /// something else.
 fn has_relation(parser: &Command) -> bool {
@@ -178,6 +197,10 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 (None, false) if let Some(relation) = named_relation(parser) => {
                     format!("the relation is -e {relation}")
                 }
+                // `kernel find-symetry INPUT`
+                (None, false) if let Some((word, mode)) = misspelt_mode(parser) => {
+                    format!("there is no mode {word}: did you mean {mode}?")
+                }
                 // `minimize IN OUT`
                 (None, false) => {
                     let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
@@ -222,12 +245,16 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 _ => "mode",
             };
             let meant = match error.get(ContextKind::SuggestedSubcommand) {
-                Some(ContextValue::Strings(names)) if !names.is_empty() => {
-                    format!("did you mean {}?", names.join(" or "))
+                // `wmethod chek INPUT`, in which INPUT was taken for a mode
+                _ if let Some((word, mode)) = misspelt_mode(parser) => {
+                    format!("{word}: did you mean {mode}?")
                 }
-                _ => format!("`{} -h` lists them", called(parser)),
+                Some(ContextValue::Strings(names)) if !names.is_empty() => {
+                    format!("{word}: did you mean {}?", names.join(" or "))
+                }
+                _ => format!("{word}: `{} -h` lists them", called(parser)),
             };
-            let told = format!("there is no {what} {word}: {meant}");
+            let told = format!("there is no {what} {meant}");
             return parser.error(ErrorKind::InvalidSubcommand, told);
         }
         // `-m W`

@@ -154,6 +154,13 @@ impl Describe {
                 page: None,
             });
         }
+        if self.all && !input.is_dir() {
+            let why = format!(
+                "{} is no partitioned LTS, and read as a whole",
+                input_name(input)
+            );
+            session.tell_no_effect("--all", &why);
+        }
         let (lts, inspection) = session.read_inspected(input, &self.read, &self.dialect)?;
         let (facts, labels) = session.phase("examine", |_| {
             Ok((facts(&lts), self.labels.then(|| used_labels(&lts))))

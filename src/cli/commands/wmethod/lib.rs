@@ -71,7 +71,7 @@ enum Mode {
     /// Write a suite without tests that it does not need to be complete
     ///
     /// Status 1 if it is not complete, 3 if that is not known; then all tests are
-    /// written.
+    /// written but prefixes of others.
     #[command(after_help = REDUCE.text())]
     Reduce(Box<Reduce>),
 
