@@ -251,6 +251,18 @@ fn statistics() {
     assert_eq!(stats["inputs"][1]["states"], 4);
 }
 
+/// What was taken first is not kept where what came later does for it.
+#[test]
+fn no_operand_is_needless() {
+    let scratch = Scratch::new();
+    let transitions = "(1, b, 0)\n(0, b, 0)\n(1, b, 1)\n(0, a, 0)\n";
+    scratch.write("a.aut", format!("des (1, 4, 2)\n{transitions}"));
+    scratch.write("b.aut", format!("des (1, 5, 2)\n{transitions}(0, b, 1)\n"));
+    let told = "FALSE\n*** holds in a.aut, not in b.aut\n<\"b\">[\"b\"]<\"a\">true\n";
+    let run = scratch.run("equiv", &["a.aut", "b.aut"]).status(1);
+    run.prints(told);
+}
+
 #[test]
 fn a_trace_goes_to_a_file_of_any_format() {
     let scratch = scratch();

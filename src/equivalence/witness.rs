@@ -300,7 +300,7 @@ struct Meanings<'a> {
 
 impl Meanings<'_> {
     /// Keeps only as many operands as are needed: greedily, always the one that
-    /// settles the most answers for its size.
+    /// settles the most answers for its size; then none that the others make needless.
     fn leave_out_superfluous(&self, pair: &Pair, operands: &mut Vec<u32>) {
         if operands.len() < 2 {
             return;
@@ -314,6 +314,7 @@ impl Meanings<'_> {
             .iter()
             .map(|step| step.1)
             .collect();
+        let answers = open.clone();
         let mut kept = Vec::new();
         while !open.is_empty() {
             let settled = |q: u32| open.iter().filter(|&&t| settles(q, t)).count() as u64;
@@ -330,6 +331,15 @@ impl Meanings<'_> {
             assert!(best.0 > 0, "each answer is settled by its own operand");
             open.retain(|&t| !settles(best.2, t));
             kept.push(best.2);
+        }
+        // Those that come later settle some of what earlier ones were taken for, too.
+        let mut largest = kept.clone();
+        largest.sort_by_key(|&q| (u64::MAX - self.size[q as usize], q));
+        for q in largest {
+            let others = |t: u32| kept.iter().any(|&p| p != q && settles(p, t));
+            if answers.iter().all(|&t| others(t)) {
+                kept.retain(|&p| p != q);
+            }
         }
         kept.sort_unstable();
         *operands = kept;
