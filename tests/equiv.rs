@@ -261,6 +261,14 @@ fn no_operand_is_needless() {
     let told = "FALSE\n*** holds in a.aut, not in b.aut\n<\"b\">[\"b\"]<\"a\">true\n";
     let run = scratch.run("equiv", &["a.aut", "b.aut"]).status(1);
     run.prints(told);
+    scratch.write("loop.aut", "des (0, 1, 1)\n(0, b, 0)\n");
+    scratch.write(
+        "some.aut",
+        "des (0, 3, 4)\n(0, b, 1)\n(0, b, 2)\n(2, b, 3)\n",
+    );
+    let run = scratch.run("equiv", &["-e", "sim", "loop.aut", "some.aut"]);
+    let told = "*** holds in loop.aut, not in some.aut\n<\"b\"><\"b\"><\"b\">true\n";
+    assert!(run.status(1).text().ends_with(told));
 }
 
 #[test]

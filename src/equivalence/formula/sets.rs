@@ -5,7 +5,7 @@ use hyades_base::bits::ones;
 use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 
-use super::{Formula, Node, NodeId};
+use super::{Formula, FormulaBuilder, Node, NodeId};
 
 impl Formula {
     /// Evaluates each subformula for all states that can be reached by steps
@@ -34,6 +34,98 @@ impl Formula {
         }
         let root = sets.pop().flatten();
         Some(root.expect("kept to the end").has(0))
+    }
+}
+
+impl Formula {
+    /// The same without operands of conjunctions and disjunctions that the others make
+    /// needless in all states of an LTS, large ones first: it holds where it held. The same if
+    /// finding out would take more than about `steps` steps.
+    pub(crate) fn without_needless(self, lts: &Lts, steps: u64) -> Self {
+        match self.needed(lts, &mut Budget(steps)) {
+            None => self,
+            Some(nodes) => self.rebuilt(&nodes),
+        }
+    }
+
+    /// The nodes with the operands that are needed.
+    fn needed(&self, lts: &Lts, budget: &mut Budget) -> Option<Vec<Node>> {
+        let steps = Steps::all(self, lts);
+        budget.spend(lts.states() + lts.transitions())?;
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut sets: Vec<Option<Set>> = Vec::with_capacity(self.nodes.len());
+        let mut sizes: Vec<u64> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let set = steps.evaluate(node, &sets, budget)?;
+            let mut needed = node.clone();
+            let mut large: Vec<NodeId> = node.operands().to_vec();
+            large.sort_by_key(|operand| std::cmp::Reverse(sizes[operand.index()]));
+            for operand in large {
+                let Some(less) = needed.without(operand) else {
+                    break;
+                };
+                let others = steps.evaluate(&less, &sets, budget)?;
+                if others.is_same(&set, steps.states) {
+                    needed = less;
+                }
+            }
+            let size = needed.operands().iter().map(|o| sizes[o.index()]);
+            sizes.push(size.fold(1, u64::saturating_add));
+            nodes.push(needed);
+            sets.push(Some(set));
+        }
+        Some(nodes)
+    }
+
+    /// The formula of other nodes, with the labels that these speak of.
+    fn rebuilt(&self, nodes: &[Node]) -> Self {
+        let mut builder = FormulaBuilder::new();
+        let mut made: Vec<NodeId> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let label = match node.label() {
+                Some(label) if !label.is_hidden() => {
+                    let known = builder.label(self.table.text(label));
+                    known.expect("no more labels than before")
+                }
+                Some(_) | None => LabelId::HIDDEN,
+            };
+            let of = |operand: &NodeId| made[operand.index()];
+            let node = match node {
+                Node::And(operands) => builder.and(operands.iter().map(of)),
+                Node::Or(operands) => builder.or(operands.iter().map(of)),
+                Node::Not(operand) => builder.not(of(operand)),
+                Node::Diamond(_, operand) => builder.diamond(label, of(operand)),
+                Node::Box(_, operand) => builder.boxed(label, of(operand)),
+                Node::WeakDiamond(_, operand) => builder.weak_diamond(label, of(operand)),
+                Node::WeakBox(_, operand) => builder.weak_box(label, of(operand)),
+                Node::Until(_, [held, target]) => builder.until(of(held), label, of(target)),
+                Node::Divergence(operand) => builder.divergence(of(operand)),
+            };
+            made.push(node);
+        }
+        let root = made[self.root().index()];
+        builder.build(root)
+    }
+}
+
+impl Node {
+    /// A conjunction or disjunction of two operands or more without one of them.
+    fn without(&self, operand: NodeId) -> Option<Node> {
+        let rest = |operands: &[NodeId]| -> Option<Box<[NodeId]>> {
+            let rest = operands.iter().copied().filter(|&other| other != operand);
+            (operands.len() > 1).then(|| rest.collect())
+        };
+        match self {
+            Node::And(operands) => rest(operands).map(Node::And),
+            Node::Or(operands) => rest(operands).map(Node::Or),
+            Node::Not(_)
+            | Node::Diamond(..)
+            | Node::Box(..)
+            | Node::WeakDiamond(..)
+            | Node::WeakBox(..)
+            | Node::Until(..)
+            | Node::Divergence(_) => None,
+        }
     }
 }
 
@@ -70,6 +162,14 @@ impl Set {
         let fresh = !self.has(state);
         self.0[state as usize / 64] |= 1 << (state % 64);
         fresh
+    }
+
+    /// Whether both have the same of so many states.
+    fn is_same(&self, other: &Set, states: u32) -> bool {
+        let whole = states as usize / 64;
+        let rest = (1u64 << (states % 64)) - 1;
+        let last = |set: &Set| set.0.get(whole).map(|word| word & rest);
+        self.0[..whole] == other.0[..whole] && last(self) == last(other)
     }
 
     fn remove(&mut self, state: u32) {
@@ -117,6 +217,23 @@ impl Steps {
         let all = transitions.map(|(s, l, t)| (l.get(), (s.get(), t.get())));
         let all: Vec<(u32, (u32, u32))> = all.collect();
         Self::new(lts.states(), lts.table().len(), &all)
+    }
+
+    /// All transitions with labels of a formula, and these labels. O(states + transitions).
+    fn all(formula: &Formula, lts: &Lts) -> Self {
+        let mut of_label = vec![None; lts.table().len()];
+        for (label, own) in formula.labels_in(lts).into_iter().enumerate() {
+            if let Some(own) = own {
+                of_label[own.index()] = Some(label as u32);
+            }
+        }
+        let transitions = lts.iter();
+        let known = transitions.filter_map(|(source, label, target)| {
+            let label = of_label[label.index()]?;
+            Some((label, (source.get(), target.get())))
+        });
+        let known: Vec<(u32, (u32, u32))> = known.collect();
+        Self::new(lts.states(), formula.table.len(), &known)
     }
 
     /// Of transitions by label, source and target.

@@ -325,6 +325,29 @@ fn random_formulas_hold_where_their_definition_says() {
     );
 }
 
+/// Without needless operands a formula holds where it held, and has none any more.
+#[test]
+fn needless_operands_are_left_out() {
+    let shorter = std::cell::Cell::new(0);
+    check(200, 6, |lts, random| {
+        for _ in 0..5 {
+            let formula = random_formula(random);
+            let short = formula.clone().without_needless(lts, u64::MAX);
+            let holds = |formula: &Formula| meanings(formula, lts).pop();
+            if holds(&formula) != holds(&short) {
+                return Err(format!("{formula} and {short}"));
+            }
+            let again = short.clone().without_needless(lts, u64::MAX);
+            if again.to_string() != short.to_string() {
+                return Err(format!("{short} and {again}"));
+            }
+            shorter.set(shorter.get() + usize::from(short.nodes().len() < formula.nodes().len()));
+        }
+        Ok(())
+    });
+    assert!(shorter.get() > 100, "{shorter:?}");
+}
+
 #[test]
 fn deep_formulas_and_long_hidden_paths_need_no_deep_stack() {
     let n = 100_000;

@@ -409,9 +409,13 @@ impl Question {
         let mut play = Play::new(self.graph.rows(), self.kind);
         let root = play.start(self.first, self.second);
         let strategy = game::strategy(&mut play, root, Limits::of(self.kind).reason)?;
-        reason::formula(&strategy, self.kind, lts.table()).ok()
+        let formula = reason::formula(&strategy, self.kind, lts.table()).ok()?;
+        Some(formula.without_needless(lts, SHORTENING))
     }
 }
+
+/// So many steps, about, are taken to leave needless operands out of a formula.
+const SHORTENING: u64 = 1 << 24;
 
 /// Whether a state is below another one, and the other one below it; see
 /// [`Question::compare`].
