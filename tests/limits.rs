@@ -136,7 +136,10 @@ fn too_little_memory_leaves_all_verdicts_open() {
     let found = json(run(&["--evaluate", "true", "--json"]).text());
     assert_eq!(found["first"], "c.aut");
     assert!(found["holds_in_first"].is_null() && found["holds_in_second"].is_null());
-    let few = ["--json", "c.aut", "-j", "1", "--max-memory", "1M"];
+    scratch
+        .run("generate", &["chain", "300000", "-o", "c.aut"])
+        .ok();
+    let few = ["--json", "c.aut", "-j", "1", "--max-memory", "3M"];
     let run = |command: &str, options: &[&str]| {
         let run = scratch.run(command, &[options, &few].concat()).status(3);
         json(run.text())

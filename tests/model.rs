@@ -90,7 +90,7 @@ fn formulas_of_plugins() {
     // A representative may move labels.
     check("INEVITABLE (\"SOLVED\")", &symmetric)
         .status(2)
-        .says("formula 1: `\"SOLVED\"` is about labels, which --symmetry model may exchange")
+        .says("formula 1: `not \"SOLVED\"` is about labels, which --symmetry model may exchange")
         .prints("");
     scratch.write("solved.seq", "\"SOLVED\"\n");
     scratch

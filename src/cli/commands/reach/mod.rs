@@ -614,12 +614,6 @@ impl Reach {
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
-        if symmetry.is_of_plugin() && !self.find.is_empty() {
-            session.note(
-                "--find is answered as if --symmetry model exchanged the labels that it finds for \
-                 one another only",
-            );
-        }
         let relabelling = (self.relabel).of_model(session, &self.filter, Some(&given))?;
         Ok((given, relabelling))
     }
