@@ -172,7 +172,7 @@ fn an_i_where_there_is_no_tau_is_told_on_demand() {
     let text = "---\n---\n1 2 \"a\"\n  2 1 \"i\"\n2 2 \"i\"\n";
     scratch.write("x.fsm", text);
     let hint = "x.fsm:4:7: note: label `i` counts as visible, and there is no `tau`; to hide it, \
-                use --hidden i [fsm-i-hint]\n";
+                use --tau i [fsm-i-hint]\n";
     let run = scratch.run("describe", &["-v", "x.fsm"]).status(0);
     assert_eq!(run.stderr.matches(hint).count(), 1, "{}", run.stderr);
     scratch.run("describe", &["x.fsm"]).ok();

@@ -177,10 +177,20 @@ fn hints_are_not_lost() {
     scratch
         .feed("describe", &["--tau", "a"], input)
         .status(0)
-        .says("2:5: warning: label `tau` counts as visible; to hide it, use --hidden tau");
+        .says("2:5: warning: label `tau` counts as visible; to hide it, use --tau tau");
     for options in [&["--tau", "tau"][..], &["--hidden", "tau"]] {
         scratch.feed("describe", options, input).ok();
     }
+    // What is advised leaves the other input as it is.
+    scratch.write("m.aut", input);
+    scratch.write("c.aut", input.replace("tau", "i"));
+    let advice = "to hide it, use --tau tau [aut-tau-hint]";
+    scratch
+        .run("equiv", &["m.aut", "c.aut"])
+        .status(1)
+        .says(advice);
+    let options = ["--tau", "tau", "m.aut", "c.aut"];
+    scratch.run("equiv", &options).ok().prints("TRUE\n");
 }
 
 fn abp(scratch: &Scratch) {

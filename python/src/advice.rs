@@ -14,10 +14,12 @@ enum Spelling {
 use Spelling::{Argument, Given};
 
 /// What the options are that are arguments.
-const ARGUMENTS: [(&str, Spelling); 11] = [
+const ARGUMENTS: [(&str, Spelling); 12] = [
     ("--from", Argument("format")),
     ("--to", Argument("format")),
     ("--hidden", Argument("hidden")),
+    // As advised: a whole label that is to be hidden in one file.
+    ("--tau", Argument("hidden")),
     ("--dialect", Argument("dialect")),
     ("--visible-i", Argument("visible_i")),
     ("--max-states", Argument("max_states")),
@@ -96,7 +98,7 @@ fn translate(mut text: &str, told: &mut String) {
 /// Whether a word behind an option is its value, rather than how the sentence goes on.
 fn is_value(option: &str, word: &str) -> bool {
     match option {
-        "--from" | "--to" | "--hidden" | "--dialect" => {
+        "--from" | "--to" | "--hidden" | "--tau" | "--dialect" => {
             !matches!(word, "" | "overrules" | "and" | "or")
         }
         _ => false,

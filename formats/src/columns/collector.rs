@@ -257,7 +257,7 @@ impl<'a> Collector<'a> {
             for name in names.filter(|n| table.find(n.as_bytes()).is_some()) {
                 self.log
                     .add(Severity::Warning, "columns-tau-hint", None, || {
-                        format!("label `{name}` counts as visible; to hide it, use --hidden {name}")
+                        format!("label `{name}` counts as visible; to hide it, use --tau {name}")
                     });
             }
         }

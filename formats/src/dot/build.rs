@@ -385,7 +385,7 @@ impl<'a> Labels<'a> {
             options.hidden.is_empty() && options.dialect.is_none() && options.stays_visible(b"tau");
         if let (true, None, Some(text)) = (is_default, &options.mealy, self.tau) {
             log.add(Severity::Warning, "dot-tau-hint", position(text), || {
-                "label `tau` counts as visible; to hide it, use --hidden tau".into()
+                "label `tau` counts as visible; to hide it, use --tau tau".into()
             });
         }
     }

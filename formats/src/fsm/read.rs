@@ -337,8 +337,7 @@ impl<'a> Reader<'a> {
         let hint = body.hint.filter(|_| self.options.stays_visible(b"i"));
         if let (Some((at, _)), false) = (hint, body.hidden) {
             self.log.add(Severity::Note, "fsm-i-hint", Some(at), || {
-                "label `i` counts as visible, and there is no `tau`; to hide it, use --hidden i"
-                    .into()
+                "label `i` counts as visible, and there is no `tau`; to hide it, use --tau i".into()
             });
         }
         let lts = body

@@ -439,7 +439,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         if let Some((at, text)) = hint.filter(|(_, text)| self.options.stays_visible(text)) {
             log.add(Severity::Warning, S::CODES.tau_hint, Some(at), || {
                 let name = String::from_utf8_lossy(&text);
-                format!("label `{name}` counts as visible; to hide it, use --hidden {name}")
+                format!("label `{name}` counts as visible; to hide it, use --tau {name}")
             });
         }
         let announced_states = announced.states.map_or(0, |n| n.value);
