@@ -97,18 +97,41 @@ pub(crate) fn spell<'a>(
     by_dialect: bool,
     options: &'a WriteOptions,
     log: &mut Log,
+    check: impl FnMut(&[u8], &mut Log),
+) -> Vec<&'a [u8]> {
+    spell_besides(lts, &[hidden], by_dialect, options, log, check)
+}
+
+/// The same where labels with any of these texts are read as hidden, the first of which is
+/// written.
+pub(crate) fn spell_besides<'a>(
+    lts: &'a Lts,
+    hidden: &[&'a [u8]],
+    by_dialect: bool,
+    options: &'a WriteOptions,
+    log: &mut Log,
     mut check: impl FnMut(&[u8], &mut Log),
 ) -> Vec<&'a [u8]> {
     let table = lts.table();
     let used = lts.used_labels();
-    let mut texts: Vec<&[u8]> = vec![hidden];
+    let uses = |text: &[u8]| table.find(text).is_some_and(|l| used[l.index()]);
+    // Whether a label has got the name of `--visible-i`, which is for one.
+    let mut is_taken = false;
+    let mut texts: Vec<&[u8]> = vec![hidden[0]];
     for (label, text) in table.visible() {
         if !used[label.index()] {
             texts.push(b"");
             continue;
         }
-        let known = |text: &[u8]| table.find(text).is_some_and(|l| used[l.index()]);
-        let text = visible(text, hidden, by_dialect, options, known, log);
+        let text = match hidden.contains(&text) {
+            true => {
+                let known = |text: &[u8]| is_taken || uses(text) || hidden.contains(&text);
+                let text = told_from_hidden(text, by_dialect, options, &known, log);
+                is_taken = true;
+                text
+            }
+            false => text,
+        };
         check(text, log);
         texts.push(text);
     }

@@ -19,18 +19,26 @@ pub(super) struct Labels {
     pub uses: Vec<u64>,
 }
 
+/// What is hidden in a dialect beside what the file tells.
+pub(super) fn hidden_besides(dialect: Option<Dialect>) -> Option<&'static [u8]> {
+    match dialect {
+        None | Some(Dialect::Cadp) => None,
+        Some(dialect @ Dialect::Mcrl2) => Some(dialect.hidden().as_bytes()),
+    }
+}
+
 /// Which labels are hidden.
 struct Hidden<'a> {
     /// Those with these texts, whatever the file says.
     texts: &'a [Vec<u8>],
     /// And those with this text, unless `texts` say what is hidden.
-    dialect: Option<&'static str>,
+    besides: Option<&'static [u8]>,
 }
 
 impl Hidden<'_> {
     fn is_hidden(&self, text: &[u8], visible: bool) -> bool {
         match self.texts {
-            [] => !visible || self.dialect.is_some_and(|name| name.as_bytes() == text),
+            [] => !visible || self.besides == Some(text),
             texts => texts.iter().any(|hidden| hidden == text),
         }
     }
@@ -47,10 +55,7 @@ impl Labels {
     ) -> Result<Self, Refused> {
         let hidden = Hidden {
             texts: &options.hidden,
-            dialect: match options.dialect {
-                None | Some(Dialect::Cadp) => None,
-                Some(dialect @ Dialect::Mcrl2) => Some(dialect.hidden()),
-            },
+            besides: hidden_besides(options.dialect),
         };
         let most = (section.bits.left() / 8) * MOST_TEXT + (1 << 16);
         let count = read(&mut section, report, Bits::vint)?;

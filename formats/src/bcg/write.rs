@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::bits::push_vint;
 use super::edges::{MAX_EDGES, Ordered, encode};
+use super::labels::hidden_besides;
 use super::values::{Field, parsed, sections, unparsed};
 use super::{layout, tables};
 use crate::canonical::arranged;
@@ -11,7 +12,7 @@ use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::{WriteBcg, WriteOptions};
-use crate::spelling::spell;
+use crate::spelling::spell_besides;
 
 /// What hidden reads like.
 const HIDDEN: &[u8] = b"i";
@@ -20,7 +21,7 @@ const HIDDEN: &[u8] = b"i";
 const COMMENT: &[u8] = b"created by hyades";
 
 /// Writes an LTS in BCG, version 1.2. Of the options of other formats,
-/// `canonical`, `keep_initial` and `visible_i` have an effect.
+/// `canonical`, `keep_initial`, `visible_i` and `dialect` have an effect.
 ///
 /// The initial state must be state 0. So states are numbered breadth first,
 /// from the initial one on, those that cannot be reached last; or with
@@ -33,9 +34,9 @@ const COMMENT: &[u8] = b"created by hyades";
 ///
 /// # Errors
 /// If the output refuses. If a label has a zero byte, or is visible and reads
-/// `i` (and is not to be renamed); if the comment has a zero byte; if the initial
-/// state is to be kept and is not 0; if there are more than 2^32 − 1 transitions: in these
-/// cases nothing has been written.
+/// `i`, or `tau` in mCRL2's dialect (and is not to be renamed); if the comment has a zero
+/// byte; if the initial state is to be kept and is not 0; if there are more than 2^32 − 1
+/// transitions: in these cases nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
@@ -43,7 +44,9 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spell(lts, HIDDEN, false, options, &mut log, |text, log| {
+    let besides = hidden_besides(options.dialect);
+    let hidden: Vec<_> = std::iter::once(HIDDEN).chain(besides).collect();
+    let texts = spell_besides(lts, &hidden, false, options, &mut log, |text, log| {
         if text.contains(&0) {
             log.add(Severity::Error, "bcg-label", None, || {
                 format!("label {} has a zero byte", excerpt(text))
