@@ -193,6 +193,32 @@ fn hints_are_not_lost() {
     scratch.run("equiv", &options).ok().prints("TRUE\n");
 }
 
+/// A trace has the hidden action in the one way of its tool.
+#[test]
+fn traces_are_read_as_they_were_written() {
+    let scratch = Scratch::new();
+    for (dialect, hidden) in [("mcrl2", "tau"), ("cadp", "i")] {
+        let system = format!("des (0, 2, 3)\n(0, {hidden}, 1)\n(1, a, 2)\n");
+        scratch.write("s.aut", &system);
+        for trace in ["d.seq", "d.trc"] {
+            let find = [
+                "--dialect",
+                dialect,
+                "-q",
+                "--deadlock",
+                "s.aut",
+                "-o",
+                trace,
+            ];
+            scratch.run("reach", &find).ok();
+            let there = ["--dialect", dialect, trace];
+            scratch.run("transcode", &there).ok().prints(&system);
+            let compare = ["--dialect", dialect, "-e", "weaktrace", "s.aut", trace];
+            scratch.run("equiv", &compare).ok().prints("TRUE\n");
+        }
+    }
+}
+
 fn abp(scratch: &Scratch) {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/mcrl2/abp.lts");
     fs::copy(file, scratch.path("abp.lts")).expect("a copy");

@@ -24,8 +24,8 @@ const HIDDEN: &[u8] = b"tau";
 /// Reads a trace as an LTS: a chain of states 0, 1, …; the states of a binary
 /// trace keep their numbers and labels.
 ///
-/// Of the options `hidden` and `dialect` have an effect; `tau` is hidden if they
-/// say nothing. For a binary trace, see [`mcrl2::read()`].
+/// Of the options only `hidden` has an effect; `tau` is hidden if it says nothing, as it is
+/// written in every dialect. For a binary trace, see [`mcrl2::read()`].
 ///
 /// # Errors
 /// If the source cannot be read or has errors, or is binary and no chain.
@@ -77,7 +77,7 @@ fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLa
         }
         None => text,
     };
-    let hidden = options.hidden("tau");
+    let hidden = options.hidden_or(HIDDEN);
     let trimmed = |line: &'_ [u8]| {
         let end = line
             .iter()

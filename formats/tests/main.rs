@@ -5,6 +5,7 @@ mod common;
 mod aut_files;
 mod aut_lines;
 mod columns;
+mod dialects;
 mod discretion;
 mod dot_files;
 mod fsm_files;

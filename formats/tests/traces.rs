@@ -183,7 +183,7 @@ fn what_is_hidden_in_traces() {
     assert_eq!(read(Format::Seq, text, &[], None), "<hidden> tau a");
     assert_eq!(
         read(Format::Seq, text, &[], Some(Dialect::Mcrl2)),
-        "i <hidden> a"
+        "<hidden> tau a"
     );
     assert_eq!(
         read(Format::Seq, text, &["a", "tau"], None),
@@ -193,7 +193,7 @@ fn what_is_hidden_in_traces() {
     assert_eq!(read(Format::Trc, text, &[], None), "i <hidden> a");
     assert_eq!(
         read(Format::Trc, text, &[], Some(Dialect::Cadp)),
-        "<hidden> tau a"
+        "i <hidden> a"
     );
     assert_eq!(read(Format::Trc, text, &["a"], None), "i tau <hidden>");
 }

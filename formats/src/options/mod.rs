@@ -112,6 +112,15 @@ impl ReadOptions {
         }
     }
 
+    /// The labels that are hidden in a format of one tool, where it is this one in every
+    /// dialect.
+    pub(crate) fn hidden_or(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        match self.hidden.is_empty() {
+            true => vec![own.into()],
+            false => self.hidden.clone(),
+        }
+    }
+
     /// Whether it is worth telling that a label counts as visible which reads like
     /// the hidden action elsewhere: if nobody is going to hide it.
     pub(crate) fn stays_visible(&self, label: &[u8]) -> bool {

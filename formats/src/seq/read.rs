@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::cursor::Cursor;
+use super::labels::HIDDEN;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
@@ -13,8 +14,8 @@ use crate::source::Source;
 /// Reads the simple form of SEQ as an LTS: state 0 is where all sequences
 /// begin, every label leads to a new state, in the order of the file.
 ///
-/// Of the options `seq`, `mode`, `hidden` and `dialect` have an effect; `i` is hidden if
-/// they say nothing. O(bytes) time.
+/// Of the options `seq`, `mode` and `hidden` have an effect; `i` is hidden if `hidden` says
+/// nothing, as it is written in every dialect. O(bytes) time.
 ///
 /// # Errors
 /// If the source cannot be read or has errors. If it has patterns, which stand
@@ -88,7 +89,7 @@ impl<'a> Reader<'a> {
     fn new(text: &'a [u8], options: &ReadOptions, log: &'a mut Log) -> Self {
         Self {
             cursor: Cursor::new(text, log),
-            hidden: options.hidden("i"),
+            hidden: options.hidden_or(HIDDEN),
             seqno: options.seq.seqno,
             lts: LtsBuilder::new(1),
             sequences: 0,

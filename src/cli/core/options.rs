@@ -33,7 +33,8 @@ use super::status::Failure;
 #[command(next_help_heading = "Input and output")]
 pub struct DialectOption {
     /// The hidden action is the label `tau` (mcrl2) or `i` (cadp) in what is
-    /// read and in what is written [default: as the format has it; `i` in AUT]
+    /// read and in what is written, but for SEQ, .trc and .lts, which have it in one
+    /// way [default: as the format has it; `i` in AUT]
     #[arg(long, value_name = "NAME", value_parser = one_of::<Dialect, _>(Dialect::ALL.map(Dialect::name)))]
     dialect: Option<Dialect>,
 
