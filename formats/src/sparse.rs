@@ -18,8 +18,8 @@ pub fn is_sparse(states: u64, items: u64) -> bool {
 /// How a file tells the number of its states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Told {
-    /// By the largest number of a state.
-    ByNumbers,
+    /// By the largest number of a state; so many items describe states.
+    ByNumbers { described: u64 },
     /// By a header, or metadata; where that stands.
     Announced(Option<Position>),
 }
@@ -43,15 +43,21 @@ pub(crate) fn check_sparse(
     }
     let (severity, advice) = severity(mode);
     let position = match told {
-        Told::ByNumbers => None,
+        Told::ByNumbers { .. } => None,
         Told::Announced(position) => position,
     };
     log.add(severity, code, position, || match told {
-        Told::ByNumbers => format!(
-            "{states} states by their numbers, but {} and descriptions of states: is the file \
-             damaged?{advice}",
-            counted(items, "transition")
-        ),
+        Told::ByNumbers { described } => {
+            let described_too = match described {
+                0 => String::new(),
+                _ => format!(" and {}", counted(described, "described state")),
+            };
+            format!(
+                "{states} states by their numbers, but {}{described_too}: is the file \
+                 damaged?{advice}",
+                counted(items - described, "transition")
+            )
+        }
         Told::Announced(_) => format!(
             "{states} states are announced for {}: is the file damaged?{advice}",
             counted(items, "transition")

@@ -391,7 +391,7 @@ fn far_states_are_damage() {
     );
     rejects(
         &batch,
-        &["error columns-state-range: 1000000001 states by their numbers, but 1 transition and"],
+        &["error columns-state-range: 1000000001 states by their numbers, but 1 transition: is"],
     );
     // just beyond what is always allowed
     let states = (1 << 24) + 1;

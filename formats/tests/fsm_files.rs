@@ -485,12 +485,15 @@ fn state_labels() {
     assert_eq!(known(&clean(&text)), [[["[]", "T"]], [["[1, 2]", "T"]]]);
     // what cannot be expressed is left out, and that is said
     let without = "---\n---\n2 1 \"a\"\n";
-    for parameter in [
-        parameter("1n", "", &["x"]),
-        parameter("", "", &["x"]),
-        parameter("n", "a|b", &["x"]),
-        parameter("n", "", &["x\""]),
-        parameter("n", "", &["x\n"]),
+    for (parameter, why) in [
+        (
+            parameter("1n", "", &["x"]),
+            "`1n` is no name of a parameter",
+        ),
+        (parameter("", "", &["x"]), "parameter 1 has no name"),
+        (parameter("n", "a|b", &["x"]), "cannot express sort `a|b`"),
+        (parameter("n", "", &["x\""]), "holds a quote"),
+        (parameter("n", "", &["x\n"]), "holds a quote"),
     ] {
         let mut labels = StateLabels::new(vec![parameter]);
         labels.push([&[0][..]]);
@@ -499,6 +502,7 @@ fn state_labels() {
         assert_eq!(written(&lts, &WriteOptions::default()), without);
         let said = said(&lts, &WriteOptions::default());
         assert!(said[0].contains("[fsm-state-labels]"), "{said:?}");
+        assert!(said[0].contains(why), "{said:?}");
     }
     for vectors in [&[][..], &[&[0][..], &[0]]] {
         let mut labels = StateLabels::new(vec![parameter("n", "", &["x"])]);

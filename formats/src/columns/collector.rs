@@ -265,7 +265,7 @@ impl<'a> Collector<'a> {
         let named = self.states.max(self.initial + 1);
         let states = announced.max(named);
         let told = match named > announced {
-            true => Told::ByNumbers,
+            true => Told::ByNumbers { described: 0 },
             false => Told::Announced(None),
         };
         let mode = self.options.mode;

@@ -331,8 +331,9 @@ impl<'a> Reader<'a> {
         let body = self.body.take().unwrap_or_default();
         let initial = self.initial.unwrap_or_default();
         let states = body.states.max(u64::from(initial.get()) + 1);
-        let items = body.transition_lines + self.states;
-        let (told, mode) = (Told::ByNumbers, self.options.mode);
+        let described = self.states;
+        let items = body.transition_lines + described;
+        let (told, mode) = (Told::ByNumbers { described }, self.options.mode);
         check_sparse(states, told, items, "fsm-sparse", mode, self.log)?;
         let hint = body.hint.filter(|_| self.options.stays_visible(b"i"));
         if let (Some((at, _)), false) = (hint, body.hidden) {

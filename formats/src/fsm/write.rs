@@ -120,8 +120,11 @@ fn fits(known: &StateLabels, log: &mut Log) -> bool {
     if !known.is_simple() {
         return refuse("FSM has exactly one vector for each state".into());
     }
-    for parameter in known.parameters() {
+    for (number, parameter) in (1..).zip(known.parameters()) {
         let name = &parameter.name;
+        if name.is_empty() {
+            return refuse(format!("parameter {number} has no name"));
+        }
         if !is_name(name) {
             return refuse(format!("{} is no name of a parameter", excerpt(name)));
         }

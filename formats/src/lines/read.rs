@@ -446,7 +446,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         let named = self.states.max(announced.initial.value + 1);
         let states = announced_states.max(named);
         let told = match named > announced_states {
-            true => sparse::Told::ByNumbers,
+            true => sparse::Told::ByNumbers { described: 0 },
             false => sparse::Told::Announced(self.announced_at),
         };
         let (lines, mode) = (self.transition_lines, self.options.mode);

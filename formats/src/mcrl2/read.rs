@@ -504,7 +504,7 @@ impl<'a> Reader<'a> {
         let named = self.transitions.states().max(u64::from(initial.get()) + 1);
         let described = self.vectors.states();
         let items = self.transitions.len() + described;
-        let (told, mode) = (Told::ByNumbers, self.options.mode);
+        let (told, mode) = (Told::ByNumbers { described }, self.options.mode);
         check_sparse(named, told, items, "lts-sparse", mode, self.log)?;
         let lts = self.transitions.finish(described, initial, self.table)?;
         Ok(match self.vectors.finish(lts.states()) {
