@@ -344,7 +344,7 @@ fn converts_by_names_options_and_streams() {
         ("vending.aut -aut -bcg x", "two formats"),
         ("vending.aut x.aut -aut", "before a file name"),
         (".aut .bcg", "endings"),
-        ("vending.aut -exp x", "unknown option -exp"),
+        ("vending.aut -exp x", "unknown option `-exp`"),
         ("vending.aut no/x.aut", "No such file"),
     ] {
         shell(&scratch, &format!("bcg_io {bad}"))
@@ -777,6 +777,54 @@ fn options_about_running_come_by_the_environment() {
     shell(&scratch, "bcg_io vending.aut -aut - > /dev/full")
         .status(1)
         .says("No space");
+}
+
+/// Messages advise what our own commands have.
+#[test]
+fn options_of_ours_are_told_to_be_such() {
+    let scratch = prepared();
+    scratch.write("tau.aut", "des (0, 3, 2)\n(0, tau, 1)\n(1, a, 0)\n");
+    scratch.write("f.mcl", "< true* > true\n");
+    let note = |tool: &str, option: &str| {
+        format!(
+            "{tool}: note: only Hyades' own commands, such as hyades transcode, reach, check, have \
+             {option}\n"
+        )
+    };
+    for (line, tool, status) in [
+        ("bcg_info -size tau.aut", "bcg_info", 1),
+        ("bcg_open tau.aut evaluator4 f.mcl", "evaluator4", 1),
+    ] {
+        let run = shell(&scratch, line)
+            .status(status)
+            .says("use --lenient to read it all the same [aut-count]\n");
+        assert!(
+            run.stderr.ends_with(&note(tool, "--lenient")),
+            "{}",
+            run.stderr
+        );
+    }
+    // Each once, behind the first message with it.
+    scratch.write("tau.aut", "des (0, 2, 2)\n(0, tau, 1)\n(1, a, 0)\n");
+    let run = shell(&scratch, "bcg_cmp tau.aut tau.aut")
+        .status(0)
+        .says(&format!(
+            "use --tau tau [aut-tau-hint]\n{}",
+            note("bcg_cmp", "--tau")
+        ));
+    assert_eq!(run.stderr.matches("note:").count(), 1, "{}", run.stderr);
+    // But not where a command is told, nor of what has been given.
+    for line in [
+        "bcg_info --lenient tau.aut",
+        "bcg_open tau.aut evaluator4 --diag f.mcl",
+        "HYADES_OPTIONS='--lenient' bcg_info tau.aut",
+    ] {
+        let run = shell(&scratch, line).status(1);
+        assert!(!run.stderr.contains("note: only"), "{line}: {}", run.stderr);
+    }
+    // Our own commands have them.
+    let run = scratch.run("describe", &["tau.aut"]);
+    assert!(!run.stderr.contains("note:"), "{}", run.stderr);
 }
 
 /// A picture beside the input, or where it is told; nothing for what has no name.

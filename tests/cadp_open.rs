@@ -149,10 +149,10 @@ fn reductions_that_do_not_keep_an_answer_are_told() {
     }
     shell(&scratch, "exp.open --case n.exp generator x.bcg")
         .status(1)
-        .says("unknown option --case; here it is -case");
+        .says("unknown option `--case`; here it is -case");
     shell(&scratch, "bcg_open a generator --lenient x.bcg")
         .status(1)
-        .says("unknown option --lenient: these are CADP's options");
+        .says("unknown option `--lenient`: these are CADP's options");
 }
 
 /// What version 3 does not read is told under the names of its evaluators only.
@@ -312,7 +312,7 @@ fn state_spaces_are_reduced() {
         ("-class x", "-class is for -total"),
         ("-branching", "reductor has no -branching"),
         ("-rate", "-rate is not supported"),
-        ("-nonsense", "unknown option -nonsense"),
+        ("-nonsense", "unknown option `-nonsense`"),
     ] {
         reduced(options, "a").status(1).says(says);
     }
@@ -483,7 +483,7 @@ fn what_is_not_there_is_refused_by_name() {
         ("bcg_open", "the name of a system is missing"),
         (
             "bcg_open -nonsense a generator x",
-            "unknown option -nonsense",
+            "unknown option `-nonsense`",
         ),
         ("exp.open -network nupn n", "-network nupn is not supported"),
         ("exp.open -rate n generator x", "-rate is not supported"),

@@ -257,7 +257,7 @@ pages! {
     readme: "README.md", 9;
     aut: "docs/aut.md", 4;
     bcg: "docs/bcg.md", 7;
-    cadp: "docs/cadp.md", 4;
+    cadp: "docs/cadp.md", 5;
     channels: "docs/channels.md", 4;
     classes: "docs/classes.md", 1;
     cluster: "docs/cluster.md", 2;

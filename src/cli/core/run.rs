@@ -21,7 +21,7 @@ use super::standard;
 use super::status::{Failure, Status};
 use super::version::version;
 
-pub use super::say::say;
+pub use super::say::{borrow_name, say};
 
 /// A command: its arguments, and what it does with them.
 pub trait Command: clap::Parser {

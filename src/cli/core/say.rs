@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::Styles;
@@ -34,7 +35,9 @@ fn cut_line(line: &str) -> Cow<'_, str> {
 /// pipe that nobody reads) is no reason to fail. Characters that may come from a file
 /// and mean something to a terminal are escaped.
 pub fn say(message: impl Display) {
+    let message = message.to_string();
     write(legible(format!("{message}\n")));
+    tell_of_options(&message);
 }
 
 /// Says what has ended a command, and shows the line that it is about, if it begins with
@@ -85,6 +88,70 @@ fn say_marked(before: &str, severity: Severity, text: &str, below: Option<String
         );
     }
     write(said);
+    tell_of_options(text);
+}
+
+/// A command under a name that is not ours, which has other options than our own commands.
+struct Borrowed {
+    name: &'static str,
+    /// Whether it takes this option of ours all the same.
+    takes: fn(&str) -> bool,
+    /// Of which options it has been told that it has them not.
+    told: Vec<String>,
+}
+
+static BORROWED: Mutex<Option<Borrowed>> = Mutex::new(None);
+
+/// From now on messages are those of a command under a name that is not ours. Of our options
+/// it has those that it `takes`, by their names without the hyphens; where messages advise
+/// others, it is told who has these.
+pub fn borrow_name(name: &'static str, takes: fn(&str) -> bool) {
+    let told = Vec::new();
+    *BORROWED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Borrowed { name, takes, told });
+}
+
+/// Tells once of each option in a message that a command under a borrowed name has it not.
+fn tell_of_options(message: &str) {
+    let (name, options) = {
+        let mut borrowed = BORROWED.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Borrowed { name, takes, told }) = &mut *borrowed else {
+            return;
+        };
+        let mut new: Vec<&str> = options_in(message);
+        new.retain(|option| {
+            let is_new = !takes(option) && !told.iter().any(|known| known == option);
+            if is_new {
+                told.push((*option).to_owned());
+            }
+            is_new
+        });
+        (*name, new.join(", --"))
+    };
+    if !options.is_empty() {
+        let note = format!(
+            "only Hyades' own commands, such as hyades transcode, reach, check, have --{options}"
+        );
+        say_marked(&format!("{name}: "), Severity::Note, &note, None);
+    }
+}
+
+/// The options that a message names, without their hyphens: not between backquotes, where
+/// parts of files stand, and not where it tells a command of ours to run.
+fn options_in(message: &str) -> Vec<&str> {
+    if message.contains("hyades ") {
+        return Vec::new();
+    }
+    let parts = message.split('`').step_by(2);
+    let words =
+        parts.flat_map(|part| part.split(|c: char| c.is_whitespace() || "(,;/".contains(c)));
+    let options = words.filter_map(|word| {
+        let name = word.strip_prefix("--")?;
+        let is_part = |c: char| c.is_ascii_lowercase() || c == '-';
+        Some(&name[..name.find(|c| !is_part(c)).unwrap_or(name.len())])
+    });
+    options
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+        .collect()
 }
 
 /// The styles that clap has for its own messages.
@@ -121,7 +188,23 @@ fn write(text: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_LINE, cut_line};
+    use super::{LONGEST_LINE, cut_line, options_in};
+
+    #[test]
+    fn options_that_a_message_names() {
+        for (message, options) in [
+            ("use --tau tau [aut-tau-hint]", &["tau"][..]),
+            (
+                "a, or --lenient; or (--dfa/--ignore-outputs).",
+                &["lenient", "dfa", "ignore-outputs"],
+            ),
+            ("found `--from exp`, expected `a` --to", &["to"]),
+            ("`--` begins a comment, -- too, and '--x', a--b, ---", &[]),
+            ("hyades reach --find tells", &[]),
+        ] {
+            assert_eq!(options_in(message), options, "{message}");
+        }
+    }
 
     #[test]
     fn long_lines_lose_their_middle() {

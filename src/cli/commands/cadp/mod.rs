@@ -23,7 +23,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
@@ -146,6 +146,14 @@ pub fn environment() -> Result<RunOptions, Failure> {
     }
 }
 
+/// Whether an option of this name may stand in `HYADES_OPTIONS`.
+fn is_about_running(option: &str) -> bool {
+    let known = Environment::command();
+    known
+        .get_arguments()
+        .any(|known| known.get_long() == Some(option))
+}
+
 /// One of our own commands that does the work.
 struct Next {
     command: &'static str,
@@ -164,6 +172,7 @@ impl Tool {
     /// to `dispatch`.
     pub fn main(&'static self, arguments: Vec<OsString>, dispatch: Dispatch) -> ! {
         memory::set_status(1);
+        run::borrow_name(self.name, is_about_running);
         let mut next: Option<Next> = None;
         let code = run::guarded(self.name, || {
             let first = arguments.first().and_then(|word| word.to_str());
@@ -201,6 +210,7 @@ impl Tool {
         });
         if let (0, Some(next)) = (code, next) {
             run::act_as(next.shown);
+            run::borrow_name(next.shown, is_about_running);
             dispatch(OsStr::new(next.command), next.words)
         }
         run::exit(i32::from(code != 0))
@@ -340,12 +350,12 @@ impl Arguments {
                 .any(|w| w == word)
         };
         self.wrong(match short.starts_with('-') {
-            true if has_word(short) => format!("unknown option {option}; here it is {short}"),
+            true if has_word(short) => format!("unknown option `{option}`; here it is {short}"),
             true => format!(
-                "unknown option {option}: these are CADP's options, and Hyades' own go with its own \
+                "unknown option `{option}`: these are CADP's options, and Hyades' own go with its own \
                  commands, such as hyades transcode, reach, check"
             ),
-            false => format!("unknown option {option}"),
+            false => format!("unknown option `{option}`"),
         })
     }
 
@@ -560,4 +570,16 @@ fn files(operands: &[OsString]) -> Result<(PathBuf, LtsOutput), Failure> {
         None => output(&input, Format::from_path(&input).unwrap_or(Format::Bcg))?,
     };
     Ok((input, output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_about_running;
+
+    #[test]
+    fn options_that_come_by_the_environment() {
+        for (option, is) in [("max-memory", true), ("stats", true), ("tau", false)] {
+            assert_eq!(is_about_running(option), is, "{option}");
+        }
+    }
 }
