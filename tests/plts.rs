@@ -104,16 +104,28 @@ fn describe_tells_the_manifest_alone() {
         .run("describe", &["v.plts", "vending.aut"])
         .status(0)
         .says("which --all does");
-    // What a manifest does not tell stays empty.
+    // What a manifest does not tell stays empty, and what only a manifest tells.
     let table = scratch.run("describe", &["-q", "v.plts", "vending.aut"]);
     let table = table.ok().text().to_owned();
     let rows: Vec<Vec<&str>> = table
         .lines()
         .map(|l| l.split_whitespace().collect())
         .collect();
-    for row in [&["transitions", "10", "10"][..], &["deadlocks", "2"]] {
+    for row in [
+        &["transitions", "10", "10"][..],
+        &["deadlocks", "2"],
+        &["plts_labels", "5"],
+    ] {
         assert!(rows.iter().any(|found| found == row), "{table}");
     }
+    // Two manifests are compared by all that they tell.
+    let table = scratch.run("describe", &["-q", "v.plts", "v.plts"]);
+    let table = table.ok().text().to_owned();
+    let names: Vec<_> = table.lines().skip(1).map(|l| l.split(' ').next()).collect();
+    let one = scratch.run("describe", &["-q", "v.plts"]).ok();
+    let alone: Vec<_> = one.text().lines().map(|l| l.split(": ").next()).collect();
+    assert_eq!(names, alone);
+    assert!(names.contains(&Some("plts_parts")), "{table}");
     fs::write(&part, &whole[1..]).unwrap();
     scratch
         .run("describe", &["v.plts"])

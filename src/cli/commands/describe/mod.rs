@@ -254,12 +254,21 @@ fn text(described: &[Description]) -> Vec<u8> {
     text
 }
 
-/// The names of the facts of any input, whatever its format is: of the one with most of
-/// them, as a manifest tells less.
-fn common_facts(described: &[Description]) -> impl Iterator<Item = &String> {
+/// The names of the facts of inputs: first those of the one with most of them, as a manifest
+/// tells less, and then what only others have. What BCG files are made of is not among them.
+fn compared_facts(described: &[Description]) -> Vec<&String> {
     let most = described.iter().rev().max_by_key(|one| one.facts.len());
-    let names = most.into_iter().flat_map(|one| one.facts.keys());
-    names.filter(|name| !name.starts_with("bcg_") && !name.starts_with("plts_"))
+    let mut names = Vec::new();
+    for name in most
+        .into_iter()
+        .chain(described)
+        .flat_map(|one| one.facts.keys())
+    {
+        if !name.starts_with("bcg_") && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Labels of all inputs, in the order of their first appearance, each with the number of
@@ -299,7 +308,7 @@ fn shown(value: &Value) -> String {
 fn table(described: &[Description]) -> Vec<u8> {
     let mut rows = vec![vec![String::new()]];
     rows[0].extend(described.iter().map(|one| one.name.clone()));
-    for name in common_facts(described) {
+    for name in compared_facts(described) {
         let values = described.iter().map(|one| one.facts.get(name));
         let values = values.map(|value| value.map_or_else(String::new, shown));
         rows.push(std::iter::once(name.clone()).chain(values).collect());

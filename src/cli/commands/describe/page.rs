@@ -8,7 +8,7 @@ use hyades_formats::{Lts, StateId};
 use hyades_lts::{Distributions, distributions};
 use serde_json::Value;
 
-use super::{Description, UsedLabel, common_facts, used_labels};
+use super::{Description, UsedLabel, compared_facts, used_labels};
 
 /// So many labels are listed; the text lists all.
 const LABELS: usize = 500;
@@ -101,7 +101,7 @@ fn sizes(described: &[Description]) -> Section {
         let names = described.iter().map(|one| one.name.clone());
         table.head = std::iter::once(String::new()).chain(names).collect();
     }
-    for name in common_facts(described) {
+    for name in compared_facts(described) {
         let values = described.iter().map(|one| one.facts.get(name));
         let values = values.map(|value| value.map_or(Cell::Text(String::new()), cell));
         let name = Cell::Text(name.replace('_', " "));
