@@ -57,6 +57,28 @@ fn the_minimal_lts_is_the_same() {
 }
 
 #[test]
+fn the_short_help_has_all_options() {
+    let help = |words: &[&str]| {
+        let run = Scratch::new().run("hyades", &[&["cluster"], words].concat());
+        run.ok().text().to_owned()
+    };
+    let long = help(&["run", "--help"]);
+    let defined = long.lines().map(str::trim_start);
+    let defined = defined.filter(|line| line.starts_with('-'));
+    let options: Vec<&str> = defined
+        .filter_map(|line| line.split(' ').find(|word| word.starts_with("--")))
+        .filter(|option| !["--help", "--version"].contains(option))
+        .collect();
+    assert!(options.contains(&"--resume"), "{options:?}");
+    for words in [&["run", "-h"][..], &["-h"]] {
+        let short = help(words);
+        for option in &options {
+            assert!(short.contains(&format!("{option} ")), "{words:?}: {option}");
+        }
+    }
+}
+
+#[test]
 fn classes_are_those_of_one_process() {
     let scratch = Scratch::with_systems();
     scratch.write("one.aut", "des (0, 1, 3)\n(0, \"A\", 0)\n");
