@@ -270,6 +270,17 @@ fn bash_completes() {
         ("hyades help rel", "relabel relations"),
         ("hyades mini", "minimize"),
         ("hyades generate din", "dining"),
+        ("hyades cluster run -n 2 -- min", "minimize"),
+        ("hyades cluster run -n 2 -- minimize -e weakt", "weaktrace"),
+        ("hyades cluster run -n 2 -- minimize --canon", "--canonical"),
+        (
+            "hyades cluster run -n 2 --check",
+            "--checkpoint --checkpoint-every",
+        ),
+        (
+            "hyades cluster join -n 2 -p 0 -h hosts -- reach --por w",
+            "weaktrace",
+        ),
     ] {
         let mut completed = complete(words);
         let mut expected = expected.to_owned();

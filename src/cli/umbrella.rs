@@ -83,6 +83,7 @@ pub(crate) fn described() -> Vec<Described> {
         brief: entry.brief,
         mode_briefs: entry.mode_briefs,
         is_behind_hyades: false,
+        runs: &[],
     });
     all.collect()
 }

@@ -39,8 +39,13 @@ pub(super) fn completions(commands: &[Described]) -> Vec<(String, String)> {
 /// `hyades NAME`, `hyades help NAME` and the like.
 fn of_umbrella(commands: &[Described]) -> Command {
     let subcommands = commands.iter().map(|command| {
-        let parser = prepared(command.parser.clone());
-        parser.visible_aliases(command.alias)
+        let behind = commands
+            .iter()
+            .filter(|other| command.runs.contains(&other.name));
+        let behind: Vec<Command> = behind.map(|other| other.parser.clone()).collect();
+        let parser = command.parser.clone();
+        let parser = parser.mut_subcommands(|mode| with_commands(mode, &behind));
+        prepared(parser).visible_aliases(command.alias)
     });
     let names = commands.iter().map(|command| command.name);
     let names = names.chain(TOPICS.iter().map(|topic| topic.name));
@@ -63,6 +68,19 @@ fn of_umbrella(commands: &[Described]) -> Command {
                 .mut_args(|arg| arg.num_args(0))
                 .arg(Arg::new("directory").value_hint(ValueHint::DirPath)),
         )
+}
+
+/// A mode with the commands of ours that it runs, as if they were subcommands of it.
+fn with_commands(mode: Command, behind: &[Command]) -> Command {
+    if behind.is_empty() {
+        return mode;
+    }
+    let options = mode.get_arguments().filter(|arg| !arg.is_last_set());
+    Command::new(mode.get_name().to_owned())
+        .about(mode.get_about().cloned().unwrap_or_default())
+        .disable_help_flag(mode.is_disable_help_flag_set())
+        .args(options.cloned().collect::<Vec<_>>())
+        .subcommands(behind)
 }
 
 /// A command with all that shells can complete: choices, and names of files.

@@ -110,6 +110,8 @@ pub(crate) struct Described {
     pub mode_briefs: &'static [(&'static str, &'static str)],
     /// Whether it is to be called by `hyades NAME` only.
     pub is_behind_hyades: bool,
+    /// The commands of ours that its modes run, behind `--`.
+    pub runs: &'static [&'static str],
 }
 
 /// All commands, also those that have no name of their own.
@@ -121,6 +123,7 @@ fn all() -> Vec<Described> {
         brief,
         mode_briefs: &[],
         is_behind_hyades: true,
+        runs: &[],
     };
     let mut all = umbrella::described();
     all.push(Described {
@@ -131,6 +134,7 @@ fn all() -> Vec<Described> {
     all.push(Described {
         name: Cluster::NAME,
         mode_briefs: Cluster::MODE_BRIEFS,
+        runs: &Cluster::COMMANDS,
         ..own(Cluster::command(), Cluster::BRIEF)
     });
     all

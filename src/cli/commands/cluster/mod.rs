@@ -15,9 +15,6 @@ use hyades_cli_core::cluster::{Membership, enter, read_hosts};
 use hyades_cli_core::{Asks, Command, Epilogue, Failure, RunOptions, Session, Status};
 use hyades_cluster::wire::hash;
 
-/// The commands that several processes can run together.
-const COMMANDS: [&str; 3] = ["equiv", "minimize", "reach"];
-
 /// So many processes at the most.
 const MOST: i64 = 1024;
 
@@ -240,6 +237,9 @@ impl Command for Cluster {
 }
 
 impl Cluster {
+    /// The commands that several processes can run together.
+    pub const COMMANDS: [&str; 3] = ["equiv", "minimize", "reach"];
+
     /// The command that is to run in the place of this one, which is a process of a run from
     /// now on; none if this is not what the arguments say.
     ///
@@ -261,12 +261,12 @@ impl Words {
     /// Refuses what several processes cannot run together.
     fn check(&self) -> Result<(), Failure> {
         let name = self.command[0].to_str().unwrap_or_default();
-        match COMMANDS.contains(&name) {
+        match Cluster::COMMANDS.contains(&name) {
             true => Ok(()),
             false => Err(Failure::error(format!(
                 "COMMAND is {}: several processes run {} together",
                 hyades_formats::diagnostic::printable_path(&self.command[0]),
-                COMMANDS.join(", ")
+                Cluster::COMMANDS.join(", ")
             ))),
         }
     }
