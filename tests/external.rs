@@ -313,10 +313,10 @@ fn what_is_needed_counts_the_process() {
     scratch
         .shell("generate random 300000 1500000 -o large.plts")
         .ok();
-    let with = |memory: &str| {
+    let with = |threads: &str, memory: &str| {
         let little = [
             "-j",
-            "1",
+            threads,
             "large.plts",
             "--external",
             "f",
@@ -325,30 +325,52 @@ fn what_is_needed_counts_the_process() {
         ];
         scratch.run("minimize", &[&little[..], &["-o", "o.bcg"]].concat())
     };
-    // Each time there is enough for what it was about.
-    let mut memory = "16M".to_owned();
-    let mut about = Vec::new();
-    loop {
-        let run = with(&memory);
-        if run.status.success() {
-            break;
+    for threads in ["1", "4", "16"] {
+        // Each time there is enough for what it was about.
+        let mut memory = "16M".to_owned();
+        let mut about = Vec::new();
+        loop {
+            let run = with(threads, &memory);
+            if run.status.success() {
+                break;
+            }
+            let run = run.status(3);
+            let text = run.stderr.lines().last().unwrap().to_owned();
+            let (before, rest) = text.split_once(": about ").expect(&text);
+            let (needed, advice) = rest.split_once(" are needed (--max-memory)").expect(&text);
+            assert_eq!(advice.contains("-j"), threads != "1", "{text}");
+            let what = before.rsplit(": ").next().unwrap().to_owned();
+            assert!(
+                !about.contains(&what),
+                "{what} once more: {about:?}, {memory}"
+            );
+            about.push(what);
+            // Rounded in the message.
+            let (number, unit) = needed.split_once(' ').expect(&text);
+            let bytes =
+                (number.parse::<f64>().unwrap() + 0.1) * if unit == "MB" { 1e6 } else { 1e9 };
+            memory = (bytes as u64).to_string();
         }
-        let run = run.status(3);
-        let text = run.stderr.lines().last().unwrap().to_owned();
-        let (before, rest) = text.split_once(": about ").expect(&text);
-        let (needed, _) = rest.split_once(" are needed (--max-memory)").expect(&text);
-        let what = before.rsplit(": ").next().unwrap().to_owned();
-        assert!(
-            !about.contains(&what),
-            "{what} once more: {about:?}, {memory}"
-        );
-        about.push(what);
-        // Rounded in the message.
-        let (number, unit) = needed.split_once(' ').expect(&text);
-        let bytes = (number.parse::<f64>().unwrap() + 0.1) * if unit == "MB" { 1e6 } else { 1e9 };
-        memory = (bytes as u64).to_string();
+        assert!(!about.is_empty());
     }
-    assert!(!about.is_empty());
+}
+
+/// What one thread has freed is there for the others.
+#[test]
+fn many_threads_do_with_little_memory() {
+    let scratch = Scratch::new();
+    scratch
+        .shell("generate random 1000000 4000000 -o large.aut")
+        .ok();
+    for (relation, threads, memory) in [
+        ("strong", "16", "130M"),
+        ("strong", "16", "150M"),
+        ("branching", "2", "120M"),
+    ] {
+        let little = ["--external", "f", "-j", threads, "--max-memory", memory];
+        let words = [&little[..], &["-e", relation, "large.aut", "-o", "o.plts"]].concat();
+        scratch.run("minimize", &words).ok();
+    }
 }
 
 #[test]
@@ -433,30 +455,34 @@ fn what_was_not_enough_is_not_advised() {
     scratch
         .shell("generate random 60000 300000 --alphabet 3 -o r.aut && transcode r.aut -o r.plts")
         .ok();
-    let mut told = 0;
-    for megabytes in (20..40).step_by(2) {
-        let most = format!("{megabytes}M");
-        let words = [
-            "--external",
-            "kept",
-            "--max-memory",
-            &most,
-            "-j2",
-            "r.plts",
-            "-o",
-            "o.aut",
-        ];
-        let run = scratch.run("minimize", &words);
-        let Some((_, text)) = run.stderr.split_once("about ") else {
-            continue;
-        };
-        let number: f64 = text.split(' ').next().unwrap().parse().unwrap();
-        assert!(
-            text[text.find(' ').unwrap()..].starts_with(" MB are needed"),
-            "{text}"
-        );
-        assert!(number > f64::from(megabytes), "{most}: {text}");
-        told += 1;
+    for threads in ["-j2", "-j8"] {
+        let mut told = 0;
+        for megabytes in (20..40).step_by(2) {
+            let most = format!("{megabytes}M");
+            let words = [
+                "--external",
+                "kept",
+                "--max-memory",
+                &most,
+                threads,
+                "r.plts",
+                "-o",
+                "o.aut",
+            ];
+            let run = scratch.run("minimize", &words);
+            if run.status.success() {
+                continue;
+            }
+            let run = run.status(3);
+            let (_, text) = run.stderr.split_once("about ").expect(&run.stderr);
+            let number: f64 = text.split(' ').next().unwrap().parse().unwrap();
+            assert!(
+                text[text.find(' ').unwrap()..].starts_with(" MB are needed"),
+                "{text}"
+            );
+            assert!(number > f64::from(megabytes), "{most}: {text}");
+            told += 1;
+        }
+        assert!(told > 0);
     }
-    assert!(told > 0);
 }

@@ -234,6 +234,7 @@ impl<'a> Input<'a> {
         relabel: Option<Relabel<'_>>,
         options: &Options,
     ) -> Result<Self, Error> {
+        options.check()?;
         let budget = Budget::new(options.memory);
         let Spooled {
             mut rows,

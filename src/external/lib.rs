@@ -85,6 +85,19 @@ impl Options {
             mask: u128::MAX,
         }
     }
+
+    /// Refuses next to no memory, with which there is no use in reading.
+    ///
+    /// # Errors
+    /// If that is all there is.
+    pub fn check(&self) -> Result<(), Error> {
+        let left = Budget::new(self.memory).beside(0);
+        left.map(drop).map_err(|_| Error::Memory {
+            what: "reading the input".into(),
+            // A process may take a little more the next time.
+            needed: 1 << 20,
+        })
+    }
 }
 
 /// How far a refinement has come: the end of a round.

@@ -253,6 +253,10 @@ impl FoundRows<'_> {
         };
         let (mut transitions, mut needed) = (0, fixed);
         let mut fits = making.fits && making.budget.fits(needed);
+        if fits {
+            found.classes.reserve_exact(count as usize);
+            found.lengths.reserve_exact(count as usize);
+        }
         self.pass(|part| {
             transitions += part.elements.len() as u64;
             needed = fixed + 18 * transitions;
@@ -306,17 +310,24 @@ impl FoundRows<'_> {
 impl ClassRows {
     /// The same in the order of the classes.
     fn in_order(self) -> Self {
-        let count = self.classes.len();
+        let Self {
+            classes,
+            lengths,
+            elements: found,
+        } = self;
+        let count = classes.len();
         let mut places = vec![(0, 0); count];
         let mut start = 0;
-        for (&class, &length) in self.classes.iter().zip(&self.lengths) {
+        // Each column is given up before the next one is made.
+        for (class, length) in classes.into_iter().zip(lengths) {
             places[class as usize] = (start, length);
             start += length as usize;
         }
-        let mut elements = Vec::with_capacity(self.elements.len());
+        let mut elements = Vec::with_capacity(found.len());
         for &(start, length) in &places {
-            elements.extend_from_slice(&self.elements[start..start + length as usize]);
+            elements.extend_from_slice(&found[start..start + length as usize]);
         }
+        drop(found);
         Self {
             classes: (0..count as u32).collect(),
             lengths: places.into_iter().map(|place| place.1).collect(),

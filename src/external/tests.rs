@@ -462,6 +462,11 @@ fn too_little_memory_is_told() {
             Ok(_) => panic!("{memory} bytes were enough"),
         }
     }
+    let unread = Source::Passed(Box::new(|_| panic!("it is read")));
+    let scratch = TemporaryFolder::new(&std::env::temp_dir()).unwrap();
+    let disk = Disk::new(&scratch);
+    let nothing = Input::new(&disk, unread, None, &Options::new(0));
+    assert!(matches!(nothing, Err(Error::Memory { .. })));
 }
 
 /// A directory in which files of some kind are damaged, or cannot be written.

@@ -104,6 +104,11 @@ impl ExternalOption {
         let Some(within) = &self.external else {
             return Ok(None);
         };
+        // Threads alone may take all that there is.
+        let options = Options::new(memory::rest().unwrap_or_else(available));
+        options
+            .check()
+            .map_err(|error| failure(error, Beside::now()))?;
         session.make_directories(within)?;
         let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
         Watched::remove_abandoned(within, |left| {
@@ -245,13 +250,17 @@ fn failure(error: Error, beside: Option<Beside>) -> Failure {
             }
         }
         Error::Memory { what, needed } => Failure::Limit(format!(
-            "too little memory for {what}: about {} are needed (--max-memory)",
+            "too little memory for {what}: about {} are needed (--max-memory){}",
             // What was not enough is not advised again.
             show_size(
                 beside
                     .map_or(needed, |beside| beside.limit_for(needed))
                     .max(memory::given().saturating_mul(5) / 4)
-            )
+            ),
+            match rayon::current_num_threads() {
+                1 => "",
+                _ => ", and less with fewer threads (-j)",
+            }
         )),
         Error::Relation(_) => Failure::error(error.to_string()),
         Error::Thread { .. } => Failure::Memory(error.to_string()),

@@ -234,6 +234,28 @@ fn free_at_once() {
     }
 }
 
+/// Lets so many threads share what the allocator has ready for them if a limit asks for it. To be
+/// called before they start.
+///
+/// By itself, glibc's has an arena for each of them, and what is freed in one is of no use to
+/// another. That may take as much as is [set aside](Beside) of the limit.
+pub(super) fn share_arenas(limit: u64, threads: usize) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// What an arena may come to.
+        const ARENA: u64 = 8 << 20;
+        let arenas = (limit / 16 / ARENA).max(1);
+        if arenas < threads as u64 {
+            // SAFETY: takes two numbers, the second of which is less than that of threads.
+            unsafe {
+                libc::mallopt(libc::M_ARENA_MAX, arenas as libc::c_int);
+            }
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = (limit, threads);
+}
+
 /// Lets no more than `bytes` of private memory be allocated, stacks of threads
 /// included.
 ///

@@ -238,6 +238,9 @@ impl Session {
             share: None,
             read_besides: Vec::new(),
         };
+        if let Some(bytes) = options.max_memory {
+            memory::share_arenas(bytes, session.threads);
+        }
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
         // An evaluator under CADP's names begins within another command.
