@@ -183,20 +183,17 @@ fn fault(file: &str, place: Place, message: impl Into<String>) -> Fault {
 }
 
 /// The same without what is in the file.
-fn discreet(fault: Fault) -> Fault {
+fn discreet(mut fault: Fault) -> Fault {
     let told = Diagnostic {
         severity: Severity::Error,
         code: "check-library",
         file: None,
         position: None,
-        text: fault.message,
+        text: std::mem::take(&mut fault.message),
     };
-    Box::new(SyntaxError {
-        message: told
-            .discreet("a library of MCL, which begins with a macro or a library")
-            .text,
-        ..*fault
-    })
+    let expected = "a library of MCL, which begins with a macro or a library";
+    fault.message = told.discreet(expected).text;
+    fault
 }
 
 fn too_many(file: &str, place: Place) -> Fault {
