@@ -64,7 +64,7 @@ pub use folders::Folder;
 pub use input::input_name;
 pub use label_options::{LabelOptions, Relabelling, places};
 pub use model::{ModelOptions, PluginOptions};
-pub use networks::{AboutNetwork, files_of, files_text};
+pub use networks::{AboutNetwork, files_of, files_text, label_line};
 pub use options::{
     DialectOption, FilterOptions, HtmlOption, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions, check_quotient,

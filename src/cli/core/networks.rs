@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use hyades_formats::diagnostic::{counted, printable_path, printable_text};
-use hyades_formats::{self as formats, LabelId, ReadError, Sink};
+use hyades_formats::{self as formats, LabelId, LabelTable, ReadError, Sink};
 use hyades_network::{Disk, Language, Network, NetworkModel, Options};
 use serde_json::{Value, json};
 
@@ -219,10 +219,7 @@ impl AboutNetwork {
             json_text(&json!({ "labels": labels.collect::<Value>() })).into()
         } else if self.labels {
             let table = network.labels();
-            lines(labels(network).map(|label| match label.is_hidden() {
-                true => Cow::Borrowed(&b"i"[..]),
-                false => printable_text(table.text(label)),
-            }))
+            lines(labels(network).map(|label| label_line(label, table)))
         } else if self.info && is_json {
             json_text(&info_json(network)).into()
         } else if self.info {
@@ -246,6 +243,14 @@ pub fn files_of(network: &Network) -> impl Iterator<Item = &[u8]> {
     let components = network.files().iter().flat_map(|file| file.paths());
     let files = components.chain(network.rule_files());
     own.chain(files.map(|path| path.as_os_str().as_bytes()))
+}
+
+/// A label as it stands in lines of text, the hidden one as `i`.
+pub fn label_line(label: LabelId, table: &LabelTable) -> Cow<'_, [u8]> {
+    match label.is_hidden() {
+        true => Cow::Borrowed(b"i"),
+        false => printable_text(table.text(label)),
+    }
 }
 
 /// Names of files, one a line or as JSON.

@@ -352,18 +352,18 @@ impl Check {
             false => Ok(formula.without_macros()),
         };
         let texts = formulas.iter().map(form).collect::<Result<Vec<_>, _>>()?;
-        match self.answer.is_json() {
+        let (format, text) = match self.answer.is_json() {
             true => {
-                let object = |(formula, text): (&Formula, &String)| json!({ "name": formula.name, "formula": text.trim_end() });
+                let object = |(formula, text): (&Formula, &String)| {
+                    let text = text.trim_end();
+                    json!({ "name": formula.name, "formula": text })
+                };
                 let all: Value = formulas.iter().zip(&texts).map(object).collect();
-                let text = json_text(&json!({ "formulas": all }));
-                self.answer.write(session, "json", text.as_bytes())?;
+                ("json", json_text(&json!({ "formulas": all })))
             }
-            false => {
-                self.answer
-                    .write(session, "text", texts.concat().as_bytes())?;
-            }
-        }
+            false => ("text", texts.concat()),
+        };
+        self.answer.write(session, format, text.as_bytes())?;
         Ok(Status::Holds)
     }
 

@@ -1,10 +1,8 @@
 //! How verdicts and reasons are told.
 
-use std::borrow::Cow;
-
 use hyades_check::{ActionMatches, matched_labels};
 use hyades_formats::TraceForm;
-use hyades_formats::diagnostic::{counted, printable_text};
+use hyades_formats::diagnostic::counted;
 use serde_json::{Value, json};
 
 use super::Check;
@@ -14,7 +12,7 @@ use super::inputs::Subject;
 use super::junit::{self, Case};
 use super::reasons::Reason;
 use hyades_cli_core::answer::{json_text, label_json};
-use hyades_cli_core::{Command, Destination, Failure, LtsOutput, Session, Status};
+use hyades_cli_core::{Command, Destination, Failure, LtsOutput, Session, Status, label_line};
 
 impl Check {
     pub(super) fn tell(
@@ -174,10 +172,7 @@ impl Check {
             text.extend(format!("{}:\n", own.action).into_bytes());
             for label in own.labels {
                 text.extend_from_slice(b"    ");
-                text.extend_from_slice(&match label.is_hidden() {
-                    true => Cow::Borrowed(&b"i"[..]),
-                    false => printable_text(table.text(label)),
-                });
+                text.extend_from_slice(&label_line(label, &table));
                 text.push(b'\n');
             }
             if !own.reads.is_empty() {
