@@ -13,6 +13,9 @@ use crate::progress::Progress;
 /// So many chunks of a stream may wait to be parsed.
 const AHEAD: usize = 8;
 
+/// So much of a mapped file leaves memory together, as it stops the other threads.
+const RELEASED: usize = 4 << 20;
+
 /// The first chunk of a stream is not larger; each is at most twice as large as the one before.
 const FIRST: usize = 32 << 10;
 
@@ -50,7 +53,7 @@ impl<'a> Chunks<'a> {
     }
 
     /// Chunks of about `size` bytes of a mapped file. Chunks that have been
-    /// given out leave memory again with the next batch.
+    /// given out leave memory again with a later batch.
     pub fn of_map(map: &'a Mapped, size: usize, progress: &'a Progress) -> Self {
         Self::of_map_range(map, 0..map.len(), size, progress)
     }
@@ -125,8 +128,10 @@ impl<'a> Chunks<'a> {
             } => {
                 if let Some((map, given, end)) = map {
                     let now = *end - rest.len();
-                    map.release(*given, now);
-                    *given = now;
+                    if now - *given >= RELEASED {
+                        map.release(*given, now);
+                        *given = now;
+                    }
                 }
                 while batch.len() < most && !rest.is_empty() {
                     let (chunk, next) = cut(rest, *size);

@@ -268,7 +268,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             };
             let (appended, next) = match batch.is_empty() {
                 true => (append(), Vec::new()),
-                false => rayon::join(append, || parse_batch(&batch, table)),
+                false => parallel::join(usize::MAX, append, || parse_batch(&batch, table)),
             };
             appended?;
             parts = next;

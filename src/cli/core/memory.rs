@@ -219,18 +219,21 @@ fn errno() -> i32 {
 /// From now on a lack of memory ends the process, in the name of this command.
 pub fn install(command: &'static str) {
     COMMAND.get_or_init(|| command);
-    free_at_once();
+    tune();
 }
 
-/// Makes the allocator give columns back to the system when they are freed.
+/// Makes the allocator give columns back to the system when they are freed, and ask for what is
+/// small in larger steps.
 ///
 /// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
-/// for later; kept blocks of other sizes would then stand beside new ones.
-fn free_at_once() {
+/// for later; kept blocks of other sizes would then stand beside new ones. And what a thread
+/// has of it grows by a few pages at a time, for each of which the system stops the other threads.
+fn tune() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: takes two numbers; what the allocator holds stays as it is.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        libc::mallopt(libc::M_TOP_PAD, 1 << 20);
     }
 }
 
