@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::read::Aut;
 use super::{grammar, scan};
 use crate::diagnostic::{Log, Position};
-use crate::lines::{Part, Rules, nth_transition_line, parse, parse_slowly};
+use crate::lines::{Part, Recents, Rules, nth_transition_line, parse, parse_slowly};
 use crate::lts::LabelTable;
 use crate::options::{Escapes, Mode};
 
@@ -139,7 +139,7 @@ proptest! {
         let mut table = LabelTable::new();
         table.intern(b"a").unwrap();
         table.intern(b"tau!").unwrap();
-        let fast = parse(&syntax(k), &text, &table, &rules);
+        let fast = parse(&syntax(k), &text, &table, &rules, &Recents::default());
         if !fast.ended {
             let nth = |n| nth_transition_line::<Aut>(&text, n, rules.max_line);
             let counted: Vec<u64> = (0..fast.transition_lines).map_while(nth).collect();
@@ -149,6 +149,44 @@ proptest! {
         }
         let slow = show(parse_slowly(&syntax(k), &text, &table, &rules));
         prop_assert_eq!(show(fast), slow);
+    }
+
+    #[test]
+    fn what_is_known_of_labels_serves_for_further_parts(
+        labels in prop::collection::vec(
+            // Of one beginning and one end, mostly.
+            (0..50_usize, 0..50_usize, b'a'..=b'c').prop_map(|(len, place, byte)| {
+                let mut label = vec![b'a'; len];
+                if let Some(place) = label.get_mut(place) {
+                    *place = byte;
+                }
+                String::from_utf8(label).unwrap()
+            }),
+            1..30,
+        ),
+        parts in prop::collection::vec(
+            prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..40),
+            1..8,
+        ),
+    ) {
+        let (rules, recents) = (rules(0, &[]), Recents::default());
+        let mut table = LabelTable::new();
+        for part in &parts {
+            let line = |(label, quoted): &(prop::sample::Index, bool)| {
+                let label = label.get(&labels);
+                match *quoted || label.is_empty() {
+                    true => format!("(0, \"{label}\", 1)\n"),
+                    false => format!("(0,{label},1)\n"),
+                }
+            };
+            let text: String = part.iter().map(line).collect();
+            // More for the scanner, which gives up close to the end of the text.
+            let text = text + &"(0, last, 1)\n".repeat(8);
+            let fast = parse(&syntax(0), text.as_bytes(), &table, &rules, &recents);
+            let slow = parse_slowly(&syntax(0), text.as_bytes(), &table, &rules);
+            table.intern_all(&slow.new).unwrap();
+            prop_assert_eq!(show(fast), show(slow));
+        }
     }
 
     #[test]
@@ -236,7 +274,13 @@ fn many_labels_are_numbered_in_the_order_of_their_lines() {
         for k in 0..known {
             table.intern(format!("l {k}").as_bytes()).unwrap();
         }
-        let fast = parse(&syntax(0), text.as_bytes(), &table, &rules);
+        let fast = parse(
+            &syntax(0),
+            text.as_bytes(),
+            &table,
+            &rules,
+            &Recents::default(),
+        );
         let slow = parse_slowly(&syntax(0), text.as_bytes(), &table, &rules);
         assert_eq!(fast.hint, Some((Position::new(4_322, 5), b"tau".to_vec())));
         assert!(show(fast) == show(slow));

@@ -69,14 +69,14 @@ impl Parser<'_> {
         {
             return Ok(Some(label));
         }
-        let label = &near[range.0..range.1];
-        if !simple::is_usual(label, self.limits.entities) {
+        let text = &near[range.0..range.1];
+        if !simple::is_usual(text, self.limits.entities) {
             return Ok(None);
         }
         // where the opening quote is
-        let label = self.intern(range.0 - 1, label)?;
+        let label = self.intern(range.0 - 1, text)?;
         if let Some(slot) = slot {
-            self.recent.put(range, true, slot, label);
+            self.recent.put(text, true, slot, label);
         }
         Ok(Some(label))
     }

@@ -111,7 +111,7 @@ fn part(file: &[u8], (from, to): (usize, usize), graph: &Graph, limits: &Limits)
                     break;
                 };
                 if let Some(slot) = slot {
-                    recent.put(line.label, true, slot, label);
+                    recent.put(text, true, slot, label);
                 }
                 label
             }

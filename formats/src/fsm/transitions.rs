@@ -180,7 +180,7 @@ impl Syntax for TransitionLines<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::{parse, parse_slowly};
+    use crate::lines::{Recents, parse, parse_slowly};
     use proptest::prelude::*;
 
     fn shown(part: Part) -> String {
@@ -262,7 +262,7 @@ mod tests {
             let mut table = LabelTable::new();
             table.intern(b"a").unwrap();
             let syntax = TransitionLines::new(&options);
-            let fast = shown(parse(&syntax, text.as_bytes(), &table, &rules));
+            let fast = shown(parse(&syntax, text.as_bytes(), &table, &rules, &Recents::default()));
             let slow = shown(parse_slowly(&syntax, text.as_bytes(), &table, &rules));
             prop_assert_eq!(fast, slow);
         }

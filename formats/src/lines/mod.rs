@@ -25,6 +25,8 @@ pub(crate) use ranged::{Opened, Summary, finish_ranges, open, range_of, read_ran
 pub(crate) use read::nth_transition_line;
 pub(crate) use read::{Body, Told, chunk_size, read, read_body, read_into};
 pub(crate) use recent::Recent;
+#[cfg(test)]
+pub(crate) use recent::Recents;
 pub(crate) use scan::Line;
 pub(crate) use syntax::{Announced, Header, Syntax};
 pub(crate) use write::{BLOCK, BLOCK_BYTES, format_rows, write_rows, write_transitions};

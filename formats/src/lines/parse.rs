@@ -3,7 +3,7 @@
 use memchr::{memchr, memrchr};
 
 use super::part::{Part, Rules};
-use super::recent::{Recent, Slot};
+use super::recent::{Recent, Recents, Slot};
 use super::syntax::Syntax;
 use crate::diagnostic::Position;
 use crate::lts::{LabelId, LabelTable, TooLarge};
@@ -34,12 +34,14 @@ struct Waiting {
     slot: Slot,
 }
 
-/// Parses a part of a file that ends with the file or with a line.
+/// Parses a part of a file that ends with the file or with a line. What is known of `recents` is
+/// the numbers of labels in the table.
 pub(crate) fn parse<S: Syntax>(
     syntax: &S,
     bytes: &[u8],
     table: &LabelTable,
     rules: &Rules<'_>,
+    recents: &Recents,
 ) -> Part {
     let mut part = Part {
         new: table.new_alike(),
@@ -51,7 +53,7 @@ pub(crate) fn parse<S: Syntax>(
         bytes,
         table,
         rules,
-        recent: Recent::new(bytes.len(), table.len()),
+        recent: recents.take(bytes.len(), table.len()),
         waiting: Vec::with_capacity(AHEAD),
         first: 0,
     };
@@ -72,6 +74,9 @@ pub(crate) fn parse<S: Syntax>(
     }
     // Most lines are longer; what they leave serves the next part.
     part.rows.transitions.shrink_to_fit();
+    if part.new.is_empty() {
+        recents.keep(labels.recent);
+    }
     part
 }
 
@@ -195,7 +200,7 @@ impl Part {
             };
             let label = self.label::<S>(text, &w.key, position, labels.table, labels.rules);
             self.rows.transitions[w.transition][1] = label;
-            labels.recent.put(w.label, w.quoted, w.slot, label);
+            labels.recent.put(text, w.quoted, w.slot, label);
         }
         labels.waiting.clear();
     }

@@ -9,6 +9,7 @@ use memchr::memchr;
 
 use super::parse::parse;
 use super::part::{Part, Rules};
+use super::recent::Recents;
 use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted};
@@ -224,9 +225,9 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 && options.mode != Mode::Strict,
             states: announced.states.map(|n| n.value),
         };
-        let syntax = self.syntax;
+        let (syntax, recents) = (self.syntax, Recents::default());
         let parse_batch = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
-            parallel::map_each(batch, |chunk| parse(syntax, chunk, table, &rules))
+            parallel::map_each(batch, |chunk| parse(syntax, chunk, table, &rules, &recents))
         };
         if let (Some(count), Some(left)) = (announced.transitions, self.chunks.left()) {
             // not more than there can be, whatever the header says

@@ -1,5 +1,7 @@
 //! The numbers of labels met lately.
 
+use std::sync::{Mutex, MutexGuard};
+
 #[cfg(doc)]
 use super::scan::Line;
 use super::scan::{head, word};
@@ -9,6 +11,9 @@ const PAIRS: (usize, usize) = (1 << 10, 1 << 11);
 /// Fewer of a text that is shorter than so many bytes for each.
 const SHORT: usize = 32;
 
+/// So many bytes of texts are kept, and one more text.
+const TEXTS: usize = if cfg!(test) { 100 } else { 1 << 16 };
+
 /// Remembers the numbers of labels met in a chunk, so that the table is rarely
 /// asked. Where a label may be, there is room for two; a third one takes the
 /// place of the older one.
@@ -17,6 +22,8 @@ pub(crate) struct Recent {
     pairs: Vec<Pair>,
     /// Moves down as many bits as tell where a label is.
     shift: u32,
+    /// The texts of long labels.
+    texts: Vec<u8>,
 }
 
 /// As large as a line of the cache, but not aligned: allocators would leave gaps.
@@ -30,11 +37,31 @@ struct Entry {
     key: (u64, u64),
     /// None (0xff…) in an empty entry.
     len: u32,
-    /// Where in the chunk the label stands.
+    /// Where the text of a long label begins.
     at: u32,
     number: u32,
     /// Whether it is known that it may stand without quotes.
     bare: bool,
+}
+
+const EMPTY: Pair = Pair(
+    [Entry {
+        key: (0, 0),
+        len: u32::MAX,
+        at: 0,
+        number: 0,
+        bare: false,
+    }; 2],
+);
+
+/// How many pairs are remembered; see [`Recent::new`].
+fn pairs_for(bytes: usize, labels: usize) -> usize {
+    // not more than serve: clearing them takes time
+    let pairs = match labels {
+        _ if labels > PAIRS.1 => 1,
+        _ => (2 * labels).next_power_of_two().clamp(PAIRS.0, PAIRS.1),
+    };
+    pairs.min((bytes / SHORT).next_power_of_two())
 }
 
 /// Ones where bytes of labels of 0 to 16 bytes are.
@@ -62,22 +89,11 @@ impl Recent {
     /// to guess every time whether a label is remembered is slower than the
     /// table.
     pub fn new(bytes: usize, labels: usize) -> Self {
-        let empty = Entry {
-            key: (0, 0),
-            len: u32::MAX,
-            at: 0,
-            number: 0,
-            bare: false,
-        };
-        // not more than serve: they are cleared for every chunk
-        let pairs = match labels {
-            _ if labels > PAIRS.1 => 1,
-            _ => (2 * labels).next_power_of_two().clamp(PAIRS.0, PAIRS.1),
-        };
-        let pairs = pairs.min((bytes / SHORT).next_power_of_two());
+        let pairs = pairs_for(bytes, labels);
         Self {
-            pairs: vec![Pair([empty; 2]); pairs],
+            pairs: vec![EMPTY; pairs],
             shift: u64::BITS - pairs.trailing_zeros().max(1),
+            texts: Vec::new(),
         }
     }
 
@@ -125,31 +141,68 @@ impl Recent {
         let differs = |e: &Entry| (e.key.0 ^ slot.key.0) | (e.key.1 ^ slot.key.1);
         let e = &pair[usize::from(differs(&pair[0]) != 0)];
         let same = (differs(e) | (u64::from(e.len) ^ len as u64) == 0) & (quoted | e.bare)
-            && (len <= 16 || equals(&bytes[label.0..label.1], &bytes[e.at as usize..][..len]));
+            && (len <= 16
+                || equals(
+                    &bytes[label.0..label.1],
+                    &self.texts[e.at as usize..][..len],
+                ));
         same.then_some(e.number)
     }
 
-    /// Remembers a label that is usual as it stands.
-    pub fn put(&mut self, label: (usize, usize), quoted: bool, slot: Slot, number: u32) {
+    /// Remembers a label of this text, which is usual as it stands.
+    pub fn put(&mut self, text: &[u8], quoted: bool, slot: Slot, number: u32) {
+        let Ok(len) = u32::try_from(text.len()) else {
+            return;
+        };
         if self.pairs.len() == 1 {
             return;
         }
-        let (Ok(at), Ok(len)) = (u32::try_from(label.0), u32::try_from(label.1 - label.0)) else {
-            return;
-        };
+        if self.texts.len() > TEXTS {
+            self.texts.clear();
+            self.pairs.fill(EMPTY);
+        }
         let entry = Entry {
             key: slot.key,
             len,
-            at,
+            // not more than `TEXTS`
+            at: self.texts.len() as u32,
             number,
             bare: !quoted,
         };
+        if text.len() > 16 {
+            self.texts.extend_from_slice(text);
+        }
         let pair = &mut self.pairs[slot.index].0;
         // never two of one key: the first one would hide the second
         if pair[0].key != slot.key {
             pair[1] = pair[0];
         }
         pair[0] = entry;
+    }
+}
+
+/// Those that serve for one chunk after the other.
+#[derive(Default)]
+pub(crate) struct Recents(Mutex<Vec<Recent>>);
+
+impl Recents {
+    /// One for a chunk, which may know labels already; see [`Recent::new`].
+    pub fn take(&self, bytes: usize, labels: usize) -> Recent {
+        let recent = self.lock().pop();
+        let serves = |recent: &Recent| recent.pairs.len() == pairs_for(bytes, labels);
+        recent
+            .filter(serves)
+            .unwrap_or_else(|| Recent::new(bytes, labels))
+    }
+
+    /// Keeps one of which all numbers hold for further chunks.
+    pub fn keep(&self, recent: Recent) {
+        self.lock().push(recent);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Recent>> {
+        // Whoever panics leaves none half changed.
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
 
