@@ -140,9 +140,14 @@ pub(crate) fn read_body<S: Syntax>(
 pub(crate) fn chunk_size(options: &ReadOptions, len: usize) -> usize {
     let fair = match len <= SMALL {
         true => SMALL,
-        false => len / (16 * BATCH * rayon::current_num_threads()),
+        false => {
+            let threads = rayon::current_num_threads();
+            // several have to wait for each other after each batch
+            let least = if threads == 1 { 32 << 10 } else { 128 << 10 };
+            (len / (16 * BATCH * threads)).max(least)
+        }
     };
-    options.chunk.min(fair.max(32 << 10))
+    options.chunk.min(fair)
 }
 
 /// A text of so many bytes is read before other threads would have been started.
