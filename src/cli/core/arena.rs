@@ -15,7 +15,7 @@ use std::sync::Mutex;
 
 /// Blocks of these sizes are taken from the arena: smaller ones are the system's matter,
 /// and the kernel moves larger ones without copying.
-const SIZES: std::ops::Range<usize> = 64 << 10..256 << 20;
+const SIZES: std::ops::Range<usize> = 16 << 10..256 << 20;
 
 /// Blocks begin and end at multiples of this.
 const PAGE: usize = 4 << 10;
