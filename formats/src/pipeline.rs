@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
+use hyades_base::parallel;
+
 /// Text in the making, whose memory serves many blocks.
 pub(crate) trait Text: Default + Send {
     /// Takes everything back, and keeps the memory.
@@ -51,7 +53,7 @@ where
         return output.write_all(text.bytes());
     };
     let blocks = [first, second].into_iter().chain(blocks);
-    let threads = rayon::current_num_threads();
+    let threads = parallel::threads();
     let shared = Shared {
         state: Mutex::new(State {
             blocks,

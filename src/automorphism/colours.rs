@@ -13,6 +13,7 @@
 //! what follows tells.
 
 use hyades_base::grouped::Grouped;
+use hyades_base::parallel;
 use hyades_equivalence::Refinable;
 use rayon::prelude::*;
 
@@ -248,7 +249,7 @@ fn transition_sums(system: &System, state: &[u64]) -> Vec<u64> {
         }
         sums
     };
-    let parts = rayon::current_num_threads();
+    let parts = parallel::threads();
     let states = system.states();
     (0..parts)
         .into_par_iter()

@@ -8,9 +8,12 @@ use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::offsets::OffsetsRef;
 
@@ -18,12 +21,56 @@ use crate::offsets::OffsetsRef;
 /// take longer get fewer.
 const TASKS: usize = 16;
 
+/// Whether the first thread of the process is to be one of the pool's.
+static TAKES_PART: AtomicBool = AtomicBool::new(false);
+
+/// Lets this thread be one of the global pool's once that starts, if it is the first one of the
+/// process. For programs, before they ask for threads: this thread must not wait for work that it
+/// has given to others of the pool but by a function of the pool, and it must not end before them.
+///
+/// By itself, it would wait for the others as one more. A system that has as many processors as
+/// the pool has threads then may let two of these share one while another one is idle.
+pub fn take_part() {
+    if is_first() {
+        TAKES_PART.store(true, Relaxed);
+    }
+}
+
+/// Whether this is the first thread of the process.
+fn is_first() -> bool {
+    thread::current().name() == Some("main")
+}
+
+/// Starts the global pool with so many threads.
+///
+/// # Errors
+/// If they do not start, or have been started.
+pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads);
+    match TAKES_PART.load(Relaxed) && is_first() {
+        true => pool.use_current_thread().build_global(),
+        false => pool.build_global(),
+    }
+}
+
+/// How many threads the current pool has, which start if they have not.
+pub fn threads() -> usize {
+    static START: Once = Once::new();
+    if !START.is_completed() && TAKES_PART.load(Relaxed) && is_first() {
+        START.call_once(|| {
+            // As many as there are processors. Those that have been started already will do.
+            let _ = start(0);
+        });
+    }
+    rayon::current_num_threads()
+}
+
 /// How many threads there are for work of this size, of which a thread is to have at least
 /// so much: one if that is all of it. To ask for more is what starts them.
 pub fn threads_for(size: usize, least: usize) -> usize {
     match size < least.saturating_mul(2) {
         true => 1,
-        false => rayon::current_num_threads(),
+        false => threads(),
     }
 }
 

@@ -227,7 +227,7 @@ impl Classes {
             .iter()
             .map(|&state| part.row(state as usize).0.len());
         let mut all = GlobalRows::with_capacity(self.first.len(), degrees.sum());
-        let together = EACH * 4 * rayon::current_num_threads();
+        let together = EACH * 4 * parallel::threads();
         for some in self.first.chunks(together) {
             let parts = parallel::map_chunks(some, EACH, rows_of);
             parts.iter().for_each(|part| all.append(part));

@@ -538,7 +538,7 @@ fn plts(worker: &mut dyn Worker, path: &Path, options: &ReadOptions) -> Result<I
     }
     let mut rows = GlobalRows::default();
     let numbers: Vec<usize> = (start(me)..start(me + 1)).collect();
-    for some in numbers.chunks(BLOCKS * rayon::current_num_threads()) {
+    for some in numbers.chunks(BLOCKS * parallel::threads()) {
         let read = parallel::map_each(some, |&number| {
             let mut block = Block::default();
             parts.read_block(number, &mut block).map(|()| block)

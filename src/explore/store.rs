@@ -131,7 +131,7 @@ impl<const W: usize> PackedStore<W> {
         self.index = Index::new(buckets);
         self.index.touch();
         self.room = Index::room(buckets);
-        if self.len < PART || rayon::current_num_threads() == 1 {
+        if self.len < PART || parallel::threads() == 1 {
             self.enter_all::<false>(0, self.len);
         } else {
             let this = &*self;

@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::Seek;
 
+use hyades_base::parallel;
 use hyades_base::signature::Key;
 
 use crate::Error;
@@ -66,7 +67,7 @@ pub(crate) struct Groups {
 impl<'a> Buckets<'a> {
     /// For so many states and so much memory, half of it while they are filled.
     pub fn new(disk: &'a Disk<'a>, states: u64, memory: u64) -> Self {
-        let threads = rayon::current_num_threads() as u64;
+        let threads = parallel::threads() as u64;
         let records = (memory / threads / GROUPED).max(1);
         let count = states.div_ceil(records).next_power_of_two().min(MOST);
         Self {

@@ -1,5 +1,6 @@
 //! How memory is shared out.
 
+use hyades_base::parallel;
 use hyades_formats::plts::Limits;
 
 use crate::Error;
@@ -24,7 +25,7 @@ impl Budget {
     pub fn limits(self) -> Limits {
         let most = Limits::default();
         // As they are stored, and decoded.
-        let bytes = 20 * 5 * rayon::current_num_threads() as u64;
+        let bytes = 20 * 5 * parallel::threads() as u64;
         let transitions = (self.memory / 8 / bytes).clamp(16, most.transitions);
         Limits {
             states: transitions.min(most.states.into()) as u32,

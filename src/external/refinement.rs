@@ -58,7 +58,7 @@ impl Kind {
         } = extent;
         let (state, transition, signed) = self.in_memory();
         // Threads sign different rows.
-        let together = (rayon::current_num_threads() as u64 * longest).min(transitions);
+        let together = (parallel::threads() as u64 * longest).min(transitions);
         states * state + transitions * transition + together * signed
     }
 }
@@ -364,7 +364,7 @@ impl<'a, 't> Refinement<'a, 't> {
         };
         let (small, large): (Vec<usize>, Vec<usize>) =
             (0..buckets.count()).partition(|&number| buckets.fits(number));
-        for numbers in small.chunks(rayon::current_num_threads()) {
+        for numbers in small.chunks(parallel::threads()) {
             for groups in parallel::map_each(numbers, |&number| buckets.groups(number)) {
                 let groups = groups?;
                 let numbers: Vec<u32> = groups.sizes.iter().map(|&size| assign(size)).collect();

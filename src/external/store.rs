@@ -41,7 +41,7 @@ impl Pace {
     /// As fast as it goes.
     fn fastest() -> Self {
         Self {
-            together: rayon::current_num_threads(),
+            together: parallel::threads(),
             is_ahead: true,
         }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use hyades_base::draw;
 use hyades_base::interned::Interned;
+use hyades_base::parallel;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -103,7 +104,7 @@ pub fn best_order(
         specification,
         pattern,
         graph,
-        walks: (0..rayon::current_num_threads())
+        walks: (0..parallel::threads())
             .map(|_| Walk::new(graph, specification))
             .collect(),
         tried: 0,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use bytes::Bytes;
+use hyades_base::parallel;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
@@ -86,7 +87,7 @@ pub(super) fn write(
         chunks.collect()
     };
     let ranges: Vec<_> = table.ranges(GROUP).enumerate().collect();
-    for some in ranges.chunks(rayon::current_num_threads()) {
+    for some in ranges.chunks(parallel::threads()) {
         let encoded = some.par_iter().map(|(k, range)| encode((*k, range)));
         for chunks in encoded.collect::<Result<Vec<_>>>().map_err(failed)? {
             let mut group = file.next_row_group().map_err(failed)?;
@@ -238,7 +239,7 @@ pub(super) fn read(
         })
     };
     // Groups of usual size are decoded in parallel, others bit by bit.
-    let most = rayon::current_num_threads();
+    let most = parallel::threads();
     let mut group = first;
     while group < after {
         let usual = rows[group..after].iter().take(most);

@@ -44,7 +44,7 @@ pub(super) fn edges(
     graph: &mut Graph,
     limits: &Limits,
 ) -> Result<(usize, bool), TooLarge> {
-    let most = PARTS * rayon::current_num_threads();
+    let most = PARTS * parallel::threads();
     loop {
         let mut ranges = Vec::with_capacity(most);
         let mut from = at;

@@ -141,7 +141,7 @@ pub(crate) fn chunk_size(options: &ReadOptions, len: usize) -> usize {
     let fair = match len <= SMALL {
         true => SMALL,
         false => {
-            let threads = rayon::current_num_threads();
+            let threads = parallel::threads();
             // several have to wait for each other after each batch
             let least = if threads == 1 { 32 << 10 } else { 128 << 10 };
             (len / (16 * BATCH * threads)).max(least)
@@ -254,7 +254,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 false => {
                     let most = match (is_first, self.chunks.left()) {
                         (true, None) => 1,
-                        _ => BATCH * rayon::current_num_threads(),
+                        _ => BATCH * parallel::threads(),
                     };
                     self.chunks.next_batch(most)?
                 }

@@ -46,7 +46,7 @@ pub fn read(source: Source, options: &ReadOptions, _: &mut Sink<'_>) -> Result<L
     columns.offsets.push(0);
     let mut sums = Sums::new(&parts);
     let mut blocks: Vec<Block> = Vec::new();
-    let many = BLOCKS * rayon::current_num_threads();
+    let many = BLOCKS * parallel::threads();
     for first in (0..parts.block_count()).step_by(many) {
         blocks.resize_with(many.min(parts.block_count() - first), Block::default);
         let read = parallel_read(&parts, first, &mut blocks)?;

@@ -362,7 +362,7 @@ impl<'a> Writer<'a> {
         if self.raw.states > 0 {
             self.full.push(std::mem::take(&mut self.raw));
         }
-        match self.full.len() >= rayon::current_num_threads() {
+        match self.full.len() >= parallel::threads() {
             true => self.write_blocks(),
             false => Ok(()),
         }

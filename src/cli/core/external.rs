@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use hyades_base::parallel;
 use hyades_equivalence::{Minimized, Relation};
 use hyades_external::{
     Disk, Error, Input, Minimal, OnDisk, Options, Round, Scratch, Source, minimize,
@@ -257,7 +258,7 @@ fn failure(error: Error, beside: Option<Beside>) -> Failure {
                     .map_or(needed, |beside| beside.limit_for(needed))
                     .max(memory::given().saturating_mul(5) / 4)
             ),
-            match rayon::current_num_threads() {
+            match parallel::threads() {
                 1 => "",
                 _ => ", and less with fewer threads (-j)",
             }

@@ -18,6 +18,8 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
+use hyades_base::parallel;
+
 use super::arena::Arena;
 use super::cleanup;
 use super::status::Failure;
@@ -395,7 +397,7 @@ pub(super) struct Beside {
 impl Beside {
     /// At this moment; nothing where the system does not tell.
     pub fn now() -> Option<Self> {
-        let threads = rayon::current_num_threads() as u64;
+        let threads = parallel::threads() as u64;
         Some(Self {
             used: of_status("VmData")?,
             reserve: (4 + threads) * (1 << 20),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use hyades_base::parallel;
 use hyades_explore::Limits;
 use hyades_formats::Format;
 use hyades_formats::diagnostic::{counted, printable_path};
@@ -241,6 +242,7 @@ impl Session {
         if let Some(bytes) = options.max_memory {
             memory::share_arenas(bytes, session.threads);
         }
+        parallel::take_part();
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
         // An evaluator under CADP's names begins within another command.
@@ -248,12 +250,9 @@ impl Session {
         let is_asked = told.is_some() || options.max_memory.is_some();
         if is_asked && !ARE_STARTED.swap(true, Ordering::Relaxed) {
             let threads = session.threads;
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .map_err(|_| {
-                    Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
-                })?;
+            parallel::start(threads).map_err(|_| {
+                Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
+            })?;
         }
         match options.max_memory {
             Some(bytes) => memory::limit(bytes)?,

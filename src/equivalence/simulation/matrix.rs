@@ -60,7 +60,7 @@ pub(super) fn greatest(rows: Rows<'_>, labels: usize, start: Vec<Row>) -> Preord
         queue: Mutex::new(Queue { waiting, busy: 0 }),
         changed: Condvar::new(),
     };
-    let workers = rayon::current_num_threads();
+    let workers = parallel::threads();
     parallel::tasks(workers, 1, &|_| engine.work());
     let bits = |simulators: Mutex<Simulators>| {
         let inner = simulators.into_inner();

@@ -299,7 +299,7 @@ impl Abreast<'_> {
         tasks: usize,
         work: impl Fn(&mut Worker, usize) + Sync,
     ) {
-        let threads = rayon::current_num_threads().min(tasks);
+        let threads = parallel::threads().min(tasks);
         while workers.len() < threads {
             workers.push(Worker::new(self.sums.len()));
         }

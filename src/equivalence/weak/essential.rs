@@ -83,7 +83,7 @@ pub(super) fn by_lanes(
     let needless = SharedBits::new(rows.targets.len());
     let tasks = n.div_ceil(IN_USE);
     let next = AtomicUsize::new(0);
-    let threads = rayon::current_num_threads().min(tasks);
+    let threads = parallel::threads().min(tasks);
     parallel::tasks(threads, 1, &|threads| {
         for _ in threads {
             let mut search = Search::new(steps, backwards, loops);
