@@ -77,7 +77,7 @@ fn refined(
 }
 
 /// Nodes of one level are signed in parallel from this number on.
-const LARGE_LEVEL: usize = 1 << 12;
+const LARGE_LEVEL: usize = 1 << 10;
 
 /// Sets of up to this size are searched element by element, larger ones are
 /// sorted and kept.
