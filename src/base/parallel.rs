@@ -5,7 +5,7 @@
 //! for the work.
 
 use std::cell::UnsafeCell;
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::ops::Range;
 use std::slice;
 use std::sync::Once;
@@ -24,9 +24,9 @@ const TASKS: usize = 16;
 /// Whether the first thread of the process is to be one of the pool's.
 static TAKES_PART: AtomicBool = AtomicBool::new(false);
 
-/// Lets this thread be one of the global pool's once that starts, if it is the first one of the
-/// process. For programs, before they ask for threads: this thread must not wait for work that it
-/// has given to others of the pool but by a function of the pool, and it must not end before them.
+/// Lets this thread be one of its pool once that starts, if it is the first one of the process.
+/// For programs, before they ask for threads: this thread must not wait for work that it has given
+/// to others of the pool but by a function of the pool, and it must not end before them.
 ///
 /// By itself, it would wait for the others as one more. A system that has as many processors as
 /// the pool has threads then may let two of these share one while another one is idle.
@@ -41,26 +41,33 @@ fn is_first() -> bool {
     thread::current().name() == Some("main")
 }
 
-/// Starts the global pool with so many threads.
+/// Done once the pool has been started by [`start`].
+static START: Once = Once::new();
+
+/// Starts the pool with so many threads, or as many as there are processors if that is 0, unless
+/// it has been started.
 ///
 /// # Errors
-/// If they do not start, or have been started.
+/// If they do not start.
 pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads);
-    match TAKES_PART.load(Relaxed) && is_first() {
-        true => pool.use_current_thread().build_global(),
-        false => pool.build_global(),
-    }
+    let mut started = Ok(());
+    START.call_once(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        started = match TAKES_PART.load(Relaxed) && is_first() {
+            // This thread's own pool is that of all that it gives others to do. It need not
+            // wait until they run, as it does for the global one.
+            true => pool.use_current_thread().build().map(mem::forget),
+            false => pool.build_global(),
+        };
+    });
+    started
 }
 
 /// How many threads the current pool has, which start if they have not.
 pub fn threads() -> usize {
-    static START: Once = Once::new();
     if !START.is_completed() && TAKES_PART.load(Relaxed) && is_first() {
-        START.call_once(|| {
-            // As many as there are processors. Those that have been started already will do.
-            let _ = start(0);
-        });
+        // If not, work is done by those of the global pool.
+        let _ = start(0);
     }
     rayon::current_num_threads()
 }

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyades_base::parallel;
@@ -245,10 +244,7 @@ impl Session {
         parallel::take_part();
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
-        // An evaluator under CADP's names begins within another command.
-        static ARE_STARTED: AtomicBool = AtomicBool::new(false);
-        let is_asked = told.is_some() || options.max_memory.is_some();
-        if is_asked && !ARE_STARTED.swap(true, Ordering::Relaxed) {
+        if told.is_some() || options.max_memory.is_some() {
             let threads = session.threads;
             parallel::start(threads).map_err(|_| {
                 Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
