@@ -5,7 +5,7 @@
 //! for the work.
 
 use std::cell::UnsafeCell;
-use std::mem::{self, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
 use std::sync::Once;
@@ -24,9 +24,9 @@ const TASKS: usize = 16;
 /// Whether the first thread of the process is to be one of the pool's.
 static TAKES_PART: AtomicBool = AtomicBool::new(false);
 
-/// Lets this thread be one of its pool once that starts, if it is the first one of the process.
-/// For programs, before they ask for threads: this thread must not wait for work that it has given
-/// to others of the pool but by a function of the pool, and it must not end before them.
+/// Lets this thread be one of the global pool's once that starts, if it is the first one of the
+/// process. For programs, before they ask for threads: this thread must not wait for work that it
+/// has given to others of the pool but by a function of the pool, and it must not end before them.
 ///
 /// By itself, it would wait for the others as one more. A system that has as many processors as
 /// the pool has threads then may let two of these share one while another one is idle.
@@ -44,8 +44,8 @@ fn is_first() -> bool {
 /// Done once the pool has been started by [`start`].
 static START: Once = Once::new();
 
-/// Starts the pool with so many threads, or as many as there are processors if that is 0, unless
-/// it has been started.
+/// Starts the global pool with so many threads, or as many as there are processors if that is 0,
+/// unless it has been started.
 ///
 /// # Errors
 /// If they do not start.
@@ -53,12 +53,13 @@ pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
     let mut started = Ok(());
     START.call_once(|| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
-        started = match TAKES_PART.load(Relaxed) && is_first() {
-            // This thread's own pool is that of all that it gives others to do. It need not
-            // wait until they run, as it does for the global one.
-            true => pool.use_current_thread().build().map(mem::forget),
-            false => pool.build_global(),
+        let pool = match TAKES_PART.load(Relaxed) && is_first() {
+            true => pool.use_current_thread(),
+            false => pool,
         };
+        // This waits until all of them run: the system finds a processor for each, and not that
+        // of this thread.
+        started = pool.build_global();
     });
     started
 }
@@ -66,7 +67,7 @@ pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
 /// How many threads the current pool has, which start if they have not.
 pub fn threads() -> usize {
     if !START.is_completed() && TAKES_PART.load(Relaxed) && is_first() {
-        // If not, work is done by those of the global pool.
+        // If they do not start, this one works.
         let _ = start(0);
     }
     rayon::current_num_threads()
