@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -21,18 +21,23 @@ use crate::offsets::OffsetsRef;
 /// take longer get fewer.
 const TASKS: usize = 16;
 
-/// Whether the first thread of the process is to be one of the pool's.
-static TAKES_PART: AtomicBool = AtomicBool::new(false);
+/// How many threads the global pool is to have, with the first one of the process; 0 if that takes
+/// no part.
+static WITH_FIRST: AtomicUsize = AtomicUsize::new(0);
 
-/// Lets this thread be one of the global pool's once that starts, if it is the first one of the
-/// process. For programs, before they ask for threads: this thread must not wait for work that it
-/// has given to others of the pool but by a function of the pool, and it must not end before them.
+/// Done once the global pool has been started by [`start`].
+static START: Once = Once::new();
+
+/// Lets this thread be one of so many of the global pool once that starts, if it is the first one
+/// of the process. For programs, before they ask for threads: this thread must not wait for work
+/// that it has given to others of the pool but by a function of the pool, and it must not end
+/// before them.
 ///
 /// By itself, it would wait for the others as one more. A system that has as many processors as
 /// the pool has threads then may let two of these share one while another one is idle.
-pub fn take_part() {
+pub fn take_part(threads: usize) {
     if is_first() {
-        TAKES_PART.store(true, Relaxed);
+        WITH_FIRST.store(threads, Relaxed);
     }
 }
 
@@ -41,11 +46,13 @@ fn is_first() -> bool {
     thread::current().name() == Some("main")
 }
 
-/// Done once the pool has been started by [`start`].
-static START: Once = Once::new();
+/// Whether this thread is to be one of the global pool's.
+fn takes_part() -> bool {
+    // Alone it would let threads that are of no pool wait for ever.
+    WITH_FIRST.load(Relaxed) > 1 && is_first()
+}
 
-/// Starts the global pool with so many threads, or as many as there are processors if that is 0,
-/// unless it has been started.
+/// Starts the global pool with so many threads, unless it has been started.
 ///
 /// # Errors
 /// If they do not start.
@@ -53,7 +60,7 @@ pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
     let mut started = Ok(());
     START.call_once(|| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
-        let pool = match TAKES_PART.load(Relaxed) && is_first() {
+        let pool = match threads > 1 && takes_part() {
             true => pool.use_current_thread(),
             false => pool,
         };
@@ -66,9 +73,9 @@ pub fn start(threads: usize) -> Result<(), ThreadPoolBuildError> {
 
 /// How many threads the current pool has, which start if they have not.
 pub fn threads() -> usize {
-    if !START.is_completed() && TAKES_PART.load(Relaxed) && is_first() {
+    if !START.is_completed() && takes_part() {
         // If they do not start, this one works.
-        let _ = start(0);
+        let _ = start(WITH_FIRST.load(Relaxed));
     }
     rayon::current_num_threads()
 }

@@ -241,7 +241,7 @@ impl Session {
         if let Some(bytes) = options.max_memory {
             memory::share_arenas(bytes, session.threads);
         }
-        parallel::take_part();
+        parallel::take_part(session.threads);
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
         if told.is_some() || options.max_memory.is_some() {
