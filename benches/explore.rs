@@ -13,6 +13,7 @@ use hyades::explore::{
 };
 use hyades::formats::aut::StreamWriter;
 use hyades::formats::{LabelId, LabelTable, StateId, WriteOptions};
+use hyades_base::parallel;
 
 const HELP: &str = "\
 Measures how fast state spaces are explored.
@@ -225,8 +226,8 @@ fn processor_seconds() -> f64 {
 /// The figures of a run in another process.
 fn measure(name: &str, task: &str, states: u64, threads: usize) -> io::Result<Figures> {
     let output = Command::new(std::env::current_exe()?)
-        .args(["--run", name, task, &states.to_string()])
-        .env("RAYON_NUM_THREADS", threads.to_string())
+        .args(["--run", name, task])
+        .args([states.to_string(), threads.to_string()])
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let numbers: Vec<f64> = text.split_whitespace().flat_map(str::parse).collect();
@@ -348,11 +349,14 @@ fn report(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [flag, name, task, states, ..] = &arguments[..]
+    if let [flag, name, task, states, threads, ..] = &arguments[..]
         && flag == "--run"
     {
-        // Large tables get large pages, as in the commands.
+        // As in the commands.
+        let threads = threads.parse().expect("a number");
         hyades::cli::core::memory::install("explore");
+        parallel::take_part(threads);
+        parallel::start(threads).expect("a few threads");
         let Figures {
             states,
             transitions,
