@@ -169,7 +169,8 @@ proptest! {
             1..8,
         ),
     ) {
-        let (rules, recents) = (rules(0, &[]), Recents::default());
+        let hidden = [labels[0].clone().into_bytes()];
+        let (rules, recents) = (rules(0, &hidden), Recents::default());
         let mut table = LabelTable::new();
         for part in &parts {
             let line = |(label, quoted): &(prop::sample::Index, bool)| {

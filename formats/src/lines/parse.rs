@@ -116,7 +116,7 @@ impl Part {
         // Other states are odd, whether they are accepted or not.
         let states = rules.states.map_or(u32::MAX - 1, |n| n as u32);
         let mut last = self.rows.transitions.last().map_or(0, |t| t[0]);
-        let mut descends = false;
+        let (mut descends, mut hidden) = (false, false);
         let mut largest = 0;
         labels.first = self.rows.transitions.len();
         while let Some(line) = S::scan(bytes, at) {
@@ -135,6 +135,7 @@ impl Part {
                 None => break,
             };
             descends |= last > line.source;
+            hidden |= label == LabelId::HIDDEN.get();
             last = line.source;
             largest = largest.max(state);
             self.rows
@@ -148,6 +149,7 @@ impl Part {
             self.lines += lines;
             self.transition_lines += lines;
             self.rows.descends |= descends;
+            self.hidden |= hidden;
             self.states = self.states.max(u64::from(largest) + 1);
         }
         at
