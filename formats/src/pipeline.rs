@@ -30,7 +30,9 @@ impl Text for Vec<u8> {
 /// The calling thread writes, since the output need not be of a kind that can
 /// move between threads. While there is nothing to write it formats as the
 /// others do: with one thread it does everything, and whether the others ever
-/// get to run makes no difference but in time.
+/// get to run makes no difference but in time. What gives and formats the blocks
+/// must not ask for the pool: the calling thread might then do what others are to
+/// do here, and wait for itself.
 ///
 /// # Errors
 /// If the output refuses.

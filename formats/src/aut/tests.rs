@@ -166,27 +166,34 @@ proptest! {
         ),
         parts in prop::collection::vec(
             prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..40),
-            1..8,
+            1..12,
         ),
     ) {
         let hidden = [labels[0].clone().into_bytes()];
         let (rules, recents) = (rules(0, &hidden), Recents::default());
         let mut table = LabelTable::new();
-        for part in &parts {
-            let line = |(label, quoted): &(prop::sample::Index, bool)| {
-                let label = label.get(&labels);
-                match *quoted || label.is_empty() {
-                    true => format!("(0, \"{label}\", 1)\n"),
-                    false => format!("(0,{label},1)\n"),
-                }
-            };
-            let text: String = part.iter().map(line).collect();
-            // More for the scanner, which gives up close to the end of the text.
-            let text = text + &"(0, last, 1)\n".repeat(8);
-            let fast = parse(&syntax(0), text.as_bytes(), &table, &rules, &recents);
-            let slow = parse_slowly(&syntax(0), text.as_bytes(), &table, &rules);
-            table.intern_all(&slow.new).unwrap();
-            prop_assert_eq!(show(fast), show(slow));
+        // The parts of a batch are parsed with the same table.
+        for batch in parts.chunks(2) {
+            let mut new = Vec::new();
+            for part in batch {
+                let line = |(label, quoted): &(prop::sample::Index, bool)| {
+                    let label = label.get(&labels);
+                    match *quoted || label.is_empty() {
+                        true => format!("(0, \"{label}\", 1)\n"),
+                        false => format!("(0,{label},1)\n"),
+                    }
+                };
+                let text: String = part.iter().map(line).collect();
+                // More for the scanner, which gives up close to the end of the text.
+                let text = text + &"(0, last, 1)\n".repeat(8);
+                let fast = parse(&syntax(0), text.as_bytes(), &table, &rules, &recents);
+                let slow = parse_slowly(&syntax(0), text.as_bytes(), &table, &rules);
+                new.push(slow.new.clone());
+                prop_assert_eq!(show(fast), show(slow));
+            }
+            for new in &new {
+                table.intern_all(new).unwrap();
+            }
         }
     }
 

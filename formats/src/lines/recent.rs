@@ -206,8 +206,8 @@ impl Recents {
     }
 }
 
-/// One word for three of a long label. Labels that differ in one of them have different ones, and
-/// of the others nearly all: a clash costs time only.
+/// One word for three of a long label. Nearly all labels that differ in these have different ones:
+/// a clash costs time only.
 #[inline(always)]
 fn mixed(second: u64, last_but_one: u64, last: u64) -> u64 {
     // Digits that differ do so in the lower halves of bytes.

@@ -40,10 +40,18 @@ static ARENA: Arena = Arena::new();
 /// Whether it is in use.
 static USES_ARENA: AtomicBool = AtomicBool::new(false);
 
-/// Takes the memory of columns from the arena from now on. Not where memory is limited: the
-/// limit is the kernel's, which would count what is free there.
+/// Takes the memory of columns from the arena from now on, and that of what is small in larger
+/// steps. To be called before threads start. Not where memory is limited: the limit is the
+/// kernel's, which would count what is free there.
 pub fn use_arena() {
     USES_ARENA.store(true, Ordering::Relaxed);
+    // By itself, glibc's allocator lets what a thread has of it grow by a few pages at a time, for
+    // each of which the system stops the other threads.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: takes two numbers; what the allocator holds stays as it is.
+    unsafe {
+        libc::mallopt(libc::M_TOP_PAD, 1 << 20);
+    }
 }
 
 /// Whether memory of this layout is to come from the arena.
@@ -221,21 +229,18 @@ fn errno() -> i32 {
 /// From now on a lack of memory ends the process, in the name of this command.
 pub fn install(command: &'static str) {
     COMMAND.get_or_init(|| command);
-    tune();
+    free_at_once();
 }
 
-/// Makes the allocator give columns back to the system when they are freed, and ask for what is
-/// small in larger steps.
+/// Makes the allocator give columns back to the system when they are freed.
 ///
 /// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
-/// for later; kept blocks of other sizes would then stand beside new ones. And what a thread
-/// has of it grows by a few pages at a time, for each of which the system stops the other threads.
-fn tune() {
+/// for later; kept blocks of other sizes would then stand beside new ones.
+fn free_at_once() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: takes two numbers; what the allocator holds stays as it is.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        libc::mallopt(libc::M_TOP_PAD, 1 << 20);
     }
 }
 

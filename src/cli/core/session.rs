@@ -238,8 +238,9 @@ impl Session {
             share: None,
             read_besides: Vec::new(),
         };
-        if let Some(bytes) = options.max_memory {
-            memory::share_arenas(bytes, session.threads);
+        match options.max_memory {
+            Some(bytes) => memory::share_arenas(bytes, session.threads),
+            None => memory::use_arena(),
         }
         parallel::take_part(session.threads);
         // Otherwise threads start when the work is large enough to need them,
@@ -250,9 +251,8 @@ impl Session {
                 Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
             })?;
         }
-        match options.max_memory {
-            Some(bytes) => memory::limit(bytes)?,
-            None => memory::use_arena(),
+        if let Some(bytes) = options.max_memory {
+            memory::limit(bytes)?;
         }
         Ok(session)
     }
