@@ -263,6 +263,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             // The columns grow while the next chunks are parsed.
             let (gather, table) = (&mut *self.gather, &self.table);
             let in_order = log.errors() == 0;
+            let lines: u64 = parts.iter().map(|part| part.transition_lines).sum();
             let mut append = || {
                 if in_order {
                     let parts: Vec<&Batch> = parts.iter().map(AsRef::as_ref).collect();
@@ -274,7 +275,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             };
             let (appended, next) = match batch.is_empty() {
                 true => (append(), Vec::new()),
-                false => parallel::join(usize::MAX, append, || parse_batch(&batch, table)),
+                false => parallel::join(lines as usize, append, || parse_batch(&batch, table)),
             };
             appended?;
             parts = next;

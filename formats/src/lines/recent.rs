@@ -64,11 +64,14 @@ fn pairs_for(bytes: usize, labels: usize) -> usize {
     pairs.min((bytes / SHORT).next_power_of_two())
 }
 
-/// Ones where bytes of labels of 0 to 16 bytes are.
-const MASKS: [[u64; 2]; 17] = {
-    let mut masks = [[u64::MAX; 2]; 17];
+/// The keys of labels of up to so many bytes hold all of them; others are long.
+const WHOLE: usize = 16;
+
+/// Ones where bytes of labels are that are not long, by their length.
+const MASKS: [[u64; 2]; WHOLE + 1] = {
+    let mut masks = [[u64::MAX; 2]; WHOLE + 1];
     let mut len = 0;
-    while len < 16 {
+    while len < WHOLE {
         let ones = (1 << (8 * len)) - 1_u128;
         masks[len] = [ones as u64, (ones >> 64) as u64];
         len += 1;
@@ -141,7 +144,7 @@ impl Recent {
         let differs = |e: &Entry| (e.key.0 ^ slot.key.0) | (e.key.1 ^ slot.key.1);
         let e = &pair[usize::from(differs(&pair[0]) != 0)];
         let same = (differs(e) | (u64::from(e.len) ^ len as u64) == 0) & (quoted | e.bare)
-            && (len <= 16
+            && (len <= WHOLE
                 || equals(
                     &bytes[label.0..label.1],
                     &self.texts[e.at as usize..][..len],
@@ -169,7 +172,7 @@ impl Recent {
             number,
             bare: !quoted,
         };
-        if text.len() > 16 {
+        if text.len() > WHOLE {
             self.texts.extend_from_slice(text);
         }
         let pair = &mut self.pairs[slot.index].0;

@@ -106,7 +106,7 @@ impl ExternalOption {
             return Ok(None);
         };
         // Threads alone may take all that there is.
-        let options = Options::new(memory::rest().unwrap_or_else(available));
+        let options = options();
         options
             .check()
             .map_err(|error| failure(error, Beside::now()))?;
@@ -230,6 +230,11 @@ impl Scratch for Watched {
 
 fn show_lts_of(minimal: &Minimized) -> String {
     show_lts(&minimal.lts)
+}
+
+/// What is to be kept to, at this moment.
+fn options() -> Options {
+    Options::new(memory::rest().unwrap_or_else(available))
 }
 
 /// How much memory there is if nobody says: half of what is available.
@@ -369,7 +374,7 @@ impl Session {
             impl FnOnce(&M) -> String,
         ),
     ) -> Result<(Found<M>, L), Failure> {
-        let options = Options::new(memory::rest().unwrap_or_else(available));
+        let options = options();
         let beside = Beside::now();
         let failure = |error| failure(error, beside);
         let (input, format) = self.read_externally(path, reading, disk, &options)?;
