@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,6 +63,8 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
                 "{shown} [OPTIONS] [INPUT]\n       {shown} MODE [OPTIONS] …"
             ));
         }
+        // The process ends with it: freeing its thousands of pieces would only take time.
+        let mut parser = ManuallyDrop::new(parser);
         let parsed = slips::check_words(&mut parser, &arguments)
             .and_then(|()| parser.try_get_matches_from_mut(arguments))
             .and_then(|mut matches| {
