@@ -2,6 +2,8 @@
 
 use std::cell::UnsafeCell;
 
+use hyades_base::parallel;
+
 /// States of a fixed number of bits by their numbers, each in as many bytes as
 /// its bits need, in blocks that never move, so that growing never holds
 /// anything twice. (Only the first block starts small and doubles.)
@@ -33,6 +35,22 @@ impl Block {
         // SAFETY: `UnsafeCell<u8>` has the layout of `u8`, and the box has just
         // been taken apart.
         Self(unsafe { Box::from_raw(memory as *mut [UnsafeCell<u8>]) })
+    }
+
+    /// Takes over what a smaller block holds. By all threads: each page is made when it is
+    /// first written.
+    fn copy(&mut self, smaller: &mut Self) {
+        /// Bytes that are copied at a time.
+        const PIECE: usize = 1 << 16;
+        let length = smaller.0.len();
+        let from = smaller.0.chunks_mut(PIECE);
+        let to = self.0[..length].chunks_mut(PIECE);
+        let mut pieces: Vec<_> = from.zip(to).collect();
+        parallel::for_each_mut(&mut pieces, 2, |_, (from, to)| {
+            for (from, to) in from.iter_mut().zip(to.iter_mut()) {
+                *to.get_mut() = *from.get_mut();
+            }
+        });
     }
 }
 
@@ -108,16 +126,9 @@ impl<const W: usize> Arena<W> {
         let (old, new) = (self.capacity, self.capacity_for(states));
         let block = 1 << self.shift;
         if old < block {
-            let first = Block::zeroed(self.bytes_of(new.min(block)));
-            if let Some(small) = self.blocks.pop() {
-                let length = small.0.len();
-                // SAFETY: the new block is larger, and neither is shared: the
-                // arena is borrowed mutably.
-                unsafe {
-                    let from = small.0.as_ptr().cast::<u8>();
-                    let to = first.0.as_ptr().cast::<u8>().cast_mut();
-                    std::ptr::copy_nonoverlapping(from, to, length);
-                }
+            let mut first = Block::zeroed(self.bytes_of(new.min(block)));
+            if let Some(mut small) = self.blocks.pop() {
+                first.copy(&mut small);
             }
             self.blocks.push(first);
         }
@@ -324,6 +335,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn large_blocks_are_copied_by_several_threads() {
+        let state = |number: u32| u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8;
+        let states = if cfg!(miri) { 17_000 } else { 200_001 };
+        let mut arena = Arena::<1>::new(1, 56);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3);
+        pool.build().expect("three threads").install(|| {
+            for number in 0..states {
+                arena.reserve(number as usize + 1);
+                // SAFETY: one thread at a time is at it.
+                unsafe { arena.write(number, &[state(number)]) };
+            }
+        });
+        // SAFETY: there is one thread.
+        assert!((0..states).all(|number| unsafe { arena.is(number, &[state(number)]) }));
     }
 
     #[test]
