@@ -47,6 +47,27 @@ fn suites_of_complete_methods_are_certified() {
 }
 
 #[test]
+fn the_name_of_a_file_tells_the_form_of_a_suite() {
+    let scratch = scratch();
+    for (file, form, start) in [
+        ("suite.jsonl", None, "{"),
+        ("SUITE.JSONL", None, "{"),
+        ("suite.jsonl", Some("text"), "coin"),
+        ("suite.txt", None, "coin"),
+        ("suite.jsonl.txt", None, "coin"),
+        ("suite.pairs", None, "("),
+        ("jsonl", None, "coin"),
+        ("suite.txt", Some("pairs"), "("),
+    ] {
+        let mut derive = vec!["-q", "-o", file, "coffee.dot"];
+        derive.extend(form.iter().flat_map(|form| ["--form", form]));
+        scratch.run("wmethod", &derive).ok();
+        let suite = scratch.read(file);
+        assert!(suite.starts_with(start), "{file} {form:?}: {suite}");
+    }
+}
+
+#[test]
 fn a_refutation_passes_and_is_another_machine() {
     let scratch = scratch();
     scratch.write("suite.txt", "a a a\n");

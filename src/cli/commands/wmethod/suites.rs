@@ -10,6 +10,7 @@ use hyades_conformance::{
     Suite, SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, derive_moore,
     read_suite,
 };
+use hyades_formats::Format;
 use hyades_formats::diagnostic::{counted, printable_path};
 
 use crate::machines::{MachineInput, Specification, list};
@@ -256,9 +257,10 @@ fn names() -> impl TypedValueParser<Value = MethodName> {
 #[command(next_help_heading = "Output")]
 pub struct SuiteOutput {
     /// Write tests as text (one a line, symbols separated by blanks), as jsonl
-    /// (`{"in":[…]}` a line) or as pairs (`(input/output).(input/output)`)
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    form: SuiteForm,
+    /// (`{"in":[…]}` a line) or as pairs (`(input/output).(input/output)`) [default: the one
+    /// that OUTPUT's ending names, else text]
+    #[arg(long, value_name = "FORM")]
+    form: Option<SuiteForm>,
 
     /// Write the outputs that are expected, too
     #[arg(long)]
@@ -275,6 +277,8 @@ pub struct SuiteOutput {
 /// Where and how a suite is written.
 pub struct SuiteDestination<'a> {
     options: &'a SuiteOutput,
+    /// How it is written if not as a tree.
+    form: SuiteForm,
     /// If it is written as a tree.
     tree: Option<LtsOutput>,
     /// Where it goes.
@@ -294,8 +298,14 @@ impl SuiteOutput {
             }
             false => (None, self.write.plain_text()?),
         };
+        let form = self.form.unwrap_or_else(|| {
+            let ending = destination.path().and_then(Format::ending);
+            let named = ending.and_then(|ending| SuiteForm::from_name(&ending));
+            named.unwrap_or_default()
+        });
         Ok(SuiteDestination {
             options: self,
+            form,
             tree,
             destination,
         })
@@ -568,8 +578,8 @@ impl Derived {
         machine: &Machine,
         output: &SuiteDestination<'_>,
     ) -> Result<(), Failure> {
-        let SuiteOutput { form, expected, .. } = *output.options;
-        let symbols = match expected {
+        let form = output.form;
+        let symbols = match output.options.expected {
             true => WrittenSymbols::InputsAndOutputs,
             false => WrittenSymbols::Inputs,
         };
