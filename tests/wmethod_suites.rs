@@ -52,6 +52,7 @@ fn the_name_of_a_file_tells_the_form_of_a_suite() {
     for (file, form, start) in [
         ("suite.jsonl", None, "{"),
         ("SUITE.JSONL", None, "{"),
+        ("suite.ndjson", None, "{"),
         ("suite.jsonl", Some("text"), "coin"),
         ("suite.txt", None, "coin"),
         ("suite.jsonl.txt", None, "coin"),

@@ -299,8 +299,12 @@ impl SuiteOutput {
             false => (None, self.write.plain_text()?),
         };
         let form = self.form.unwrap_or_else(|| {
-            let ending = destination.path().and_then(Format::ending);
-            let named = ending.and_then(|ending| SuiteForm::from_name(&ending));
+            let path = destination.path();
+            if path.and_then(Format::from_path) == Some(Format::Jsonl) {
+                return SuiteForm::JsonLines;
+            }
+            let named = path.and_then(Format::ending);
+            let named = named.and_then(|ending| SuiteForm::from_name(&ending));
             named.unwrap_or_default()
         });
         Ok(SuiteDestination {
