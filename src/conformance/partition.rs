@@ -123,6 +123,19 @@ impl StatePartition {
         length
     }
 
+    /// A number for each state: the same for those that no word of at most this length separates.
+    /// O(states · log states).
+    pub(super) fn within(&self, length: u32) -> Vec<u32> {
+        let alike = |&class: &u32| {
+            let mut class = class;
+            while self.origin[class as usize].1 > length {
+                class = self.origin[class as usize].0;
+            }
+            class
+        };
+        self.class.iter().map(alike).collect()
+    }
+
     /// The length of the shortest words such that words of this length separate
     /// all states that are not equivalent.
     pub fn depth(&self) -> u32 {

@@ -55,6 +55,8 @@ pub(super) const NONE: u32 = u32::MAX;
 pub struct Machine {
     inputs: LabelTable,
     outputs: LabelTable,
+    /// How many inputs there are.
+    width: usize,
     initial: StateId,
     /// For states and inputs the state that follows, or [`NONE`].
     targets: Vec<u32>,
@@ -146,8 +148,10 @@ fn shown_states(lts: &Lts, is_shown: impl Fn(StateId) -> bool) -> Arc<[Option<St
 impl Machine {
     /// A machine of so many states without transitions, which starts in state 0.
     pub fn new(inputs: LabelTable, outputs: LabelTable, states: usize) -> Self {
-        let entries = states * inputs_of(&inputs);
+        let width = inputs_of(&inputs);
+        let entries = states * width;
         Self {
+            width,
             inputs,
             outputs,
             initial: StateId::new(0),
@@ -287,7 +291,7 @@ impl Machine {
 
     /// How many inputs there are.
     pub fn inputs(&self) -> usize {
-        inputs_of(&self.inputs)
+        self.width
     }
 
     /// How many outputs there are.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyades_formats::{StateId, TooLarge};
 
 use super::super::partition::StatePartition;
-use super::{Machine, NONE, OutputId, inputs_of};
+use super::{Machine, NONE, OutputId};
 
 /// Where missing transitions lead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl Machine {
                 }
                 machine.names.push(StateId::from_index(sink));
                 for table in [&mut machine.targets, &mut machine.answers] {
-                    table.resize(table.len() + inputs_of(&self.inputs), NONE);
+                    table.resize(table.len() + self.width, NONE);
                 }
                 Some(StateId::from_index(sink))
             }

@@ -103,7 +103,7 @@ pub(super) trait Growing<'a> {
         let mut left = others.len();
         let numbered = others.iter().enumerate();
         pairs.clear();
-        pairs.extend(numbered.map(|(k, &other)| (k as u32, other)));
+        pairs.extend(numbered.map(|(k, &other)| (k as u32, other, self.state(other))));
         stack.clear();
         stack.push((place, 0, pairs.len()));
         while let Some((at, from, to)) = stack.pop() {
@@ -118,22 +118,24 @@ pub(super) trait Growing<'a> {
                 let (answer, target) = (machine.answer(state, input), machine.target(state, input));
                 let start = pairs.len();
                 for k in from..to {
-                    let (number, other) = pairs[k];
+                    let (number, other, of_other) = pairs[k];
                     if separated[number as usize] {
+                        continue;
+                    }
+                    let to_other = machine.target(of_other, input);
+                    let differ = machine.answer(of_other, input) != answer;
+                    if !differ && to_other == target {
                         continue;
                     }
                     let next = self.next(other, input);
                     if next == NONE {
                         continue;
                     }
-                    let of_other = self.state(other);
-                    let differ = machine.answer(of_other, input) != answer;
-                    let same = machine.target(of_other, input) == target;
-                    if differ || !same && self.separated(child, next) {
+                    if differ || self.separated(child, next) {
                         separated[number as usize] = true;
                         left -= 1;
-                    } else if !same {
-                        pairs.push((number, next));
+                    } else {
+                        pairs.push((number, next, to_other));
                     }
                 }
                 if start < pairs.len() && !self.is_end(child) {
@@ -276,8 +278,8 @@ pub(super) trait Growing<'a> {
 pub(super) struct Scratch {
     /// Which of the places are known to be separated.
     separated: Vec<bool>,
-    /// Their numbers, and where a word leads from them.
-    pairs: Vec<(u32, u32)>,
+    /// Their numbers, where a word leads from them, and the states there.
+    pairs: Vec<(u32, u32, u32)>,
     /// Places, and the part of `pairs` that is to be walked with each.
     stack: Vec<(u32, usize, usize)>,
     /// What words through pairs cost at least, their last inputs, the pairs.

@@ -147,7 +147,7 @@ impl<'s, 'a> Method<'s, 'a> {
             machine,
             separators,
             suite,
-            identifiers: Identifiers::new(kernel, search),
+            identifiers: Identifiers::new(kernel, search, extra + 1),
             layers,
             bound,
         })
@@ -197,12 +197,11 @@ impl<'s, 'a> Method<'s, 'a> {
             if layer == 0 && harmonized {
                 continue;
             }
+            let far = self.separators.longer_than(complete);
             of_kernel.clear();
             of_kernel.resize(self.machine.states(), None);
             for &node in nodes {
                 let state = self.suite.state(node);
-                let separators = self.separators;
-                let far = |other| other != state && separators.length(state, other) > complete;
                 others.clear();
                 if layer < last {
                     others.extend_from_slice(of_kernel[state as usize].get_or_insert_with(|| {
@@ -211,7 +210,7 @@ impl<'s, 'a> Method<'s, 'a> {
                             0 => state,
                             _ => self.machine.states() as u32,
                         };
-                        let kernel = (0..end).filter(|&other| far(other));
+                        let kernel = (0..end).filter(|&other| far(state, other));
                         kernel
                             .map(|other| self.identifiers.kernel[other as usize])
                             .collect()
@@ -220,7 +219,7 @@ impl<'s, 'a> Method<'s, 'a> {
                 let mut before = node;
                 for _ in 1..layer {
                     before = self.suite.parent(before);
-                    if far(self.suite.state(before)) {
+                    if far(state, self.suite.state(before)) {
                         others.push(before);
                     }
                 }

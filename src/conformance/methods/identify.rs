@@ -2,15 +2,17 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use hyades_base::parallel;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
 use super::candidates::{Candidates, separates};
+use super::gains::Gains;
 use super::growing::Growing;
 use super::state_set::{StateSet, contains};
+use super::successor_tree::SuccessorTree;
 
 /// How many words are made longer when candidates are searched.
 const WIDTH: usize = 8;
@@ -31,12 +33,18 @@ const LARGE: u64 = 1 << 22;
 pub(super) struct Search<'a> {
     machine: &'a Machine,
     of_state: Vec<OnceLock<Candidates>>,
+    /// What words separate that are short enough to be behind all states of a cover.
+    short: OnceLock<SuccessorTree<'a>>,
+    /// Those that threads have used.
+    beams: Mutex<Vec<Beam<'a>>>,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(machine: &'a Machine) -> Self {
         Self {
             machine,
+            short: OnceLock::new(),
+            beams: Mutex::new(Vec::new()),
             of_state: vec![OnceLock::new(); machine.states()],
         }
     }
@@ -48,10 +56,12 @@ impl<'a> Search<'a> {
         let (states, inputs) = (self.machine.states(), self.machine.inputs());
         let least = LEAST.div_ceil((states * inputs).max(1));
         parallel::tasks(states, least, &|part| {
-            let mut beam = Beam::new(self.machine, WIDTH);
+            let beams = || self.beams.lock().expect("no thread has panicked");
+            let mut beam = beams().pop();
             for state in part {
                 self.of(state as u32, &mut beam);
             }
+            beams().extend(beam);
         });
     }
 
@@ -60,8 +70,15 @@ impl<'a> Search<'a> {
         self.machine
     }
 
-    fn of(&self, state: u32, beam: &mut Beam<'a>) -> &Candidates {
+    /// What words of at most so many inputs separate, always the same number.
+    fn short(&self, inputs: usize) -> &SuccessorTree<'a> {
+        let new = || SuccessorTree::of_length(self.machine, inputs);
+        self.short.get_or_init(new)
+    }
+
+    fn of(&self, state: u32, beam: &mut Option<Beam<'a>>) -> &Candidates {
         self.of_state[state as usize].get_or_init(|| {
+            let beam = beam.get_or_insert_with(|| Beam::new(self.machine, WIDTH));
             beam.search(state);
             Candidates::best_of(beam, self.machine.states(), KEPT)
         })
@@ -71,7 +88,9 @@ impl<'a> Search<'a> {
 /// The words that were searched, and others that one suite needs.
 struct Words<'s, 'a> {
     search: &'s Search<'a>,
-    beam: Beam<'a>,
+    beam: Option<Beam<'a>>,
+    /// Words for each state by which states that have them are separated; perhaps none.
+    given: &'s [Vec<Vec<u32>>],
     of_state: Vec<Option<Candidates>>,
 }
 
@@ -79,14 +98,29 @@ impl<'s, 'a> Words<'s, 'a> {
     fn new(search: &'s Search<'a>) -> Self {
         Self {
             search,
-            beam: Beam::new(search.machine, WIDTH),
+            beam: None,
+            given: &[],
             of_state: vec![None; search.machine.states()],
         }
     }
 
     fn of(&mut self, state: u32) -> &mut Candidates {
-        self.of_state[state as usize]
-            .get_or_insert_with(|| self.search.of(state, &mut self.beam).clone())
+        self.of_state[state as usize].get_or_insert_with(|| {
+            let mut words = self.search.of(state, &mut self.beam).clone();
+            if !is_large(self.search.machine) {
+                for word in self.given.get(state as usize).into_iter().flatten() {
+                    words.push(self.search.machine, state, word);
+                }
+            }
+            words
+        })
+    }
+
+    /// Where the words that are given for a state are among those of it.
+    fn given_at(&mut self, state: u32) -> Option<Range<usize>> {
+        let given = self.given.get(state as usize)?.len();
+        let first = self.search.of(state, &mut self.beam).len();
+        (!is_large(self.search.machine)).then_some(first..first + given)
     }
 }
 
@@ -95,13 +129,11 @@ pub(super) struct Identifiers<'s, 'a> {
     /// The places of the state cover.
     pub(super) kernel: Vec<u32>,
     words: Words<'s, 'a>,
-    /// Words for each state by which states that have them are separated, and
-    /// which are behind the kernel; perhaps none.
-    given: &'s [Vec<Vec<u32>>],
-    /// Where those of a state are among its candidates.
-    given_at: Vec<Range<usize>>,
     planned: Planned,
-    /// Scratch: places of the kernel.
+    /// Words that all follow all places of the kernel.
+    short: &'s SuccessorTree<'a>,
+    /// Scratch: of the words for a state, and places of the kernel.
+    gains: Gains,
     others: Vec<u32>,
 }
 
@@ -117,9 +149,9 @@ pub(super) struct Use {
 }
 
 impl Use {
-    /// What words of some lengths cost there.
-    fn cost(&self, lengths: impl Iterator<Item = u64>) -> u64 {
-        let all: u64 = lengths.map(|length| length + self.anew).sum();
+    /// What so many words with so many symbols cost there.
+    fn cost(&self, words: usize, symbols: u64) -> u64 {
+        let all = symbols + words as u64 * self.anew;
         all.saturating_sub(self.anew).saturating_mul(self.times)
     }
 }
@@ -159,9 +191,11 @@ impl Planned {
     /// which is taken to be half as deep.
     fn with(&self, words: &[Vec<Vec<u32>>], behind: u64) -> u64 {
         let cost = |(state, used): &(u32, Use)| {
-            let lengths = || words[*state as usize].iter().map(|word| word.len() as u64);
-            let once: u64 = lengths().map(|length| length + used.anew / 2).sum();
-            used.cost(lengths()).saturating_add(behind * once)
+            let words = &words[*state as usize];
+            let symbols = words.iter().map(|word| word.len() as u64).sum();
+            let once = symbols + words.len() as u64 * (used.anew / 2);
+            let cost = used.cost(words.len(), symbols);
+            cost.saturating_add(behind * once)
         };
         let costs = self.uses.iter().map(cost);
         costs.fold(0, u64::saturating_add)
@@ -174,11 +208,12 @@ impl Planned {
 }
 
 impl<'s, 'a> Identifiers<'s, 'a> {
-    pub(super) fn new(kernel: Vec<u32>, search: &'s Search<'a>) -> Self {
+    /// For the places of a state cover that all words of so many inputs follow.
+    pub(super) fn new(kernel: Vec<u32>, search: &'s Search<'a>, inputs: usize) -> Self {
         Self {
+            short: search.short(inputs),
+            gains: Gains::default(),
             kernel,
-            given: &[],
-            given_at: Vec::new(),
             planned: Planned::default(),
             words: Words::new(search),
             others: Vec::new(),
@@ -189,20 +224,9 @@ impl<'s, 'a> Identifiers<'s, 'a> {
     /// other nodes they cost less then. On machines with many states and inputs no
     /// others are searched.
     pub(super) fn give<G: Growing<'a>>(&mut self, suite: &mut G, words: &'s [Vec<Vec<u32>>]) {
-        self.given = words;
-        let searched = !is_large(suite.machine());
-        for (state, words) in words.iter().enumerate() {
-            words
-                .iter()
-                .for_each(|word| suite.insert(self.kernel[state], word));
-            if searched {
-                let candidates = self.words.of(state as u32);
-                let first = candidates.len();
-                for word in words {
-                    candidates.push(suite.machine(), state as u32, word);
-                }
-                self.given_at.push(first..candidates.len());
-            }
+        self.words.given = words;
+        for (&place, words) in self.kernel.iter().zip(words) {
+            words.iter().for_each(|word| suite.insert(place, word));
         }
     }
 
@@ -218,7 +242,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
 
     /// Whether harmonised words are behind the kernel.
     pub(super) fn are_given(&self) -> bool {
-        !self.given.is_empty()
+        !self.words.given.is_empty()
     }
 
     /// Words that separate a state from all others, and cost least where they are
@@ -236,11 +260,13 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         }
         // What is given costs nothing behind the kernel.
         if is_large(machine)
-            && let Some(words) = self.given.get(state as usize)
+            && let Some(words) = self.words.given.get(state as usize)
         {
             return words.clone();
         }
+        let given = self.words.given_at(state).filter(|_| used.as_given);
         let (kernel, words) = (&self.kernel, self.words.of(state));
+        let (short, gains) = (self.short, &mut self.gains);
         if words.len() == 0 {
             add_shortest(suite, state, u32::from(state == 0), words);
         }
@@ -254,18 +280,28 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         firsts.select_nth_unstable(tried - 1);
         firsts.truncate(tried);
         firsts.sort_unstable();
-        let given = self.given_at.get(state as usize).cloned();
-        let given = given.filter(|_| used.as_given).map(Plan::Given);
         let plans = firsts.iter().map(|&(_, first)| Plan::From(first));
+        gains.take(words, states);
+        // What nothing has to be added for is not looked at.
+        let to_add = |words: &Candidates, chosen: &[usize]| {
+            let mut others = StateSet::others(states, state);
+            for &k in chosen {
+                others.remove_all(short.separated_by(state, words.word(k)));
+            }
+            others
+        };
         let mut best = (u64::MAX, Vec::new());
-        for plan in given.into_iter().chain(plans) {
+        for plan in given.map(Plan::Given).into_iter().chain(plans) {
             let chosen = match plan {
-                Plan::Given(words) => words.collect(),
-                Plan::From(first) => complete(suite, state, words, first, used.anew),
+                Plan::Given(words) => Some(words.collect()),
+                Plan::From(first) => complete(suite, state, words, gains, first, used, best.0),
+            };
+            let Some(chosen) = chosen else {
+                continue;
             };
             let lengths = chosen.iter().map(|&k| u64::from(words.length(k)));
-            let mut cost = used.cost(lengths);
-            for other in (0..states as u32).filter(|&other| other != state) {
+            let mut cost = used.cost(chosen.len(), lengths.sum());
+            for other in to_add(words, &chosen).iter() {
                 if best.0 <= cost {
                     break;
                 }
@@ -279,7 +315,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         let (cost, chosen) = best;
         self.planned.cost += cost;
         self.planned.uses.push((state, *used));
-        for other in (0..states as u32).filter(|&other| other != state) {
+        for other in to_add(words, &chosen).iter() {
             let place = kernel[other as usize];
             let (cost, word, length) = behind(suite, place, state, words, &chosen);
             if cost > 0 {
@@ -378,42 +414,36 @@ impl<'s, 'a> Identifiers<'s, 'a> {
 }
 
 /// A first word and others, such that together they separate a state from all
-/// others. Shortest words for single pairs are added where there is none.
+/// others. Shortest words for single pairs are added where there is none. `None` if the words
+/// do not cost less than `most` where they are used.
 fn complete<'a, G: Growing<'a>>(
     suite: &G,
     state: u32,
     words: &mut Candidates,
+    gains: &mut Gains,
     first: usize,
-    anew: u64,
-) -> Vec<usize> {
+    used: &Use,
+    most: u64,
+) -> Option<Vec<usize>> {
     let mut rest = StateSet::others(suite.machine().states(), state);
     rest.remove_all(words.separated(first));
     let mut chosen = vec![first];
+    let mut symbols = u64::from(words.length(first));
     while let Some(other) = rest.first() {
-        let left = rest.len();
-        // Of the same worth the first.
-        let mut best = (0, 0);
-        for k in 0..words.len() {
-            let worth = |gain: u32| u64::from(gain) * 10_000 / (anew + u64::from(words.length(k)));
-            // At most so much.
-            if worth(left.min(words.count(k))) > best.0 {
-                let worth = worth(rest.common(words.separated(k)));
-                if worth > best.0 {
-                    best = (worth, k);
-                }
-            }
+        // There will be one more, of an input at least.
+        if used.cost(chosen.len() + 1, symbols + 1) >= most {
+            return None;
         }
-        let next = match best {
-            (1.., next) => next,
-            _ => {
-                add_shortest(suite, state, other, words);
-                words.len() - 1
-            }
-        };
+        let next = gains.best(&rest, used.anew).unwrap_or_else(|| {
+            add_shortest(suite, state, other, words);
+            gains.take(words, suite.machine().states());
+            words.len() - 1
+        });
         rest.remove_all(words.separated(next));
+        symbols += u64::from(words.length(next));
         chosen.push(next);
     }
-    chosen
+    Some(chosen)
 }
 
 /// Adds a shortest word that separates a state from another.

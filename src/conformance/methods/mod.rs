@@ -17,6 +17,7 @@ mod beam;
 mod candidates;
 mod convergent;
 mod ds;
+mod gains;
 mod growing;
 mod h;
 mod identify;
@@ -25,6 +26,7 @@ mod separators;
 mod splitting;
 mod spy;
 mod state_set;
+mod successor_tree;
 mod uio;
 
 pub use ds::{adaptive_sequence, hads, preset_sequence};
@@ -72,17 +74,18 @@ fn smaller<'a>(
     }
     // Words are for states that are reachable and separated.
     cover(machine, separators)?;
-    let harmonized = || plain(&ds::harmonized_words(machine, separators));
+    let words = OnceLock::new();
+    let harmonized = || words.get_or_init(|| plain(&ds::harmonized_words(machine, separators)));
     if variants == Variants::Given {
-        return alone(&harmonized());
+        return alone(harmonized());
     }
-    let size = machine.states() * machine.states() * machine.inputs();
-    let ((), words) = parallel::join(size, || search.all(), harmonized);
     let cost = AtomicU64::new(u64::MAX);
     let chosen = OnceLock::new();
+    // The second is ready for the words of single states one by one, while these are searched.
     let first = || {
+        search.all();
         let bound = Bound {
-            rival: (variants == Variants::Promising).then_some(&words),
+            rival: (variants == Variants::Promising).then(harmonized),
             ..Bound::of_nodes(most)
         };
         let derived = derive(&search, &[], bound);
@@ -92,7 +95,7 @@ fn smaller<'a>(
         chosen.get_or_init(|| derived);
     };
     let is_promising = || match chosen.get() {
-        Some(Ok((_, planned))) => variants == Variants::Both || planned.is_beaten_by(&words),
+        Some(Ok((_, planned))) => variants == Variants::Both || planned.is_beaten_by(harmonized()),
         Some(Err(MethodError::TooLarge(_))) | None => true,
         Some(Err(_)) => false,
     };
@@ -101,8 +104,9 @@ fn smaller<'a>(
             cost: &cost,
             ..Bound::of_nodes(most)
         };
-        is_promising().then(|| derive(&search, &words, bound))
+        is_promising().then(|| derive(&search, harmonized(), bound))
     };
+    let size = machine.states() * machine.states() * machine.inputs();
     let ((), given) = parallel::join(size, first, second);
     // By one thread it would not have been begun.
     let given = given.filter(|_| is_promising());

@@ -51,6 +51,19 @@ impl Separators {
         }
     }
 
+    /// Tells of pairs of states whether they are different and longer words than these separate
+    /// them; none that have none.
+    pub(super) fn longer_than(&self, length: u32) -> impl Fn(u32, u32) -> bool {
+        let alike = match &self.lengths {
+            Lengths::Complete(partition) => Some(partition.within(length)),
+            Lengths::Pairs(_) => None,
+        };
+        move |a, b| match &alike {
+            Some(alike) => a != b && alike[a as usize] == alike[b as usize],
+            None => self.length(a, b) > length,
+        }
+    }
+
     /// Two different states that are not separated, if there are any; of a
     /// minimal machine there are none. O(states²), O(states) for a complete machine.
     pub fn alike(&self, machine: &Machine) -> Option<(StateId, StateId)> {

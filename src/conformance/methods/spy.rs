@@ -86,7 +86,7 @@ fn suite<'s, 'a>(
     let cover = cover(machine, separators)?;
     let mut suite = Convergent::new(machine, separators);
     let kernel = suite.insert_cover(&cover);
-    let mut identifiers = Identifiers::new(kernel, search);
+    let mut identifiers = Identifiers::new(kernel, search, 0);
     let words = match identifying {
         Identifying::Fixed(words) => Words::Fixed(words),
         Identifying::Chosen(words) => {

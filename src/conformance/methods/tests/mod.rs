@@ -13,6 +13,7 @@ use super::super::{InputId, NodeId, OutputId, harmonized};
 use super::*;
 
 mod oracle;
+mod search;
 mod sequences;
 
 use oracle::{Completeness, decide};

@@ -1,0 +1,323 @@
+//! States by what they answer to words.
+
+use std::ops::Range;
+
+use super::super::machine::{Machine, NONE};
+use super::state_set::{Sets, insert, remove};
+
+/// The successor tree of all states (A. Gill: Introduction to the Theory of Finite-State
+/// Machines, 1962), with a node for each word *and* answer to it: the states that answer the
+/// word so, in groups that the word leads to one state. Nodes are added once they are asked
+/// for.
+///
+/// O(inputs · states of the node) for all that follows a node.
+pub(super) struct SuccessorTree<'a> {
+    machine: &'a Machine,
+    nodes: Vec<Node>,
+    /// The groups of all nodes, node by node, ordered by their first members.
+    groups: Vec<Group>,
+    /// The states of all groups, in their order.
+    members: Vec<u32>,
+    /// For a node, each input, and each group of the node the group that it goes to, or
+    /// [`NONE`] where there is no transition.
+    next: Vec<u32>,
+    sets: Sets,
+    /// Scratch: what is known of each answer, the groups of a node by their answers and where
+    /// those with one answer end, where a group is that leads to a state, and a set.
+    answers: Vec<Answer>,
+    order: Vec<u32>,
+    ends: Vec<u32>,
+    group_of: Vec<u32>,
+    set: Vec<u64>,
+}
+
+/// States that have answered alike.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// How many they are.
+    pub(super) states: u32,
+    /// How many others have answered alike until they had no transition.
+    pub(super) stuck: u32,
+    /// The set of all others but those.
+    pub(super) separated: u32,
+    /// Its groups.
+    start: u32,
+    end: u32,
+    /// Where `next` tells of it; [`NONE`] if nothing has been asked.
+    next: u32,
+}
+
+/// Of the states of a node those that are in one state now.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    pub(super) node: u32,
+    pub(super) at: u32,
+    /// How many they are, and where they end among the members.
+    pub(super) size: u32,
+    end: u32,
+}
+
+/// How many groups have an answer, until the first of them is met; and then where the next
+/// one goes.
+#[derive(Clone, Copy, Default)]
+struct Answer {
+    left: u32,
+    place: u32,
+}
+
+impl<'a> SuccessorTree<'a> {
+    /// The tree of the empty word: each state is a group, whose number it is.
+    pub(super) fn new(machine: &'a Machine) -> Self {
+        let states = machine.states() as u32;
+        let answers = (0..states).flat_map(|state| machine.answers_of(state));
+        let answers = answers.filter(|&&answer| answer != NONE).max();
+        let answers = answers.map_or(0, |&last| last as usize + 1);
+        let mut sets = Sets::new(machine.states());
+        let set = vec![0; machine.states().div_ceil(64)];
+        let group = |at| Group {
+            node: 0,
+            at,
+            size: 1,
+            end: at + 1,
+        };
+        Self {
+            machine,
+            nodes: vec![Node {
+                states,
+                stuck: 0,
+                separated: sets.insert(&set),
+                start: 0,
+                end: states,
+                next: NONE,
+            }],
+            groups: (0..states).map(group).collect(),
+            members: (0..states).collect(),
+            next: Vec::new(),
+            sets,
+            answers: vec![Answer::default(); answers],
+            order: Vec::new(),
+            ends: Vec::new(),
+            group_of: vec![NONE; machine.states()],
+            set,
+        }
+    }
+
+    /// The tree of all words of at most this length, or of fewer inputs where these are more
+    /// than the states.
+    pub(super) fn of_length(machine: &'a Machine, most: usize) -> Self {
+        let mut own = Self::new(machine);
+        let (mut words, mut start) = (1, 0);
+        for length in 0..most {
+            words *= machine.inputs();
+            if length > 0 && words > machine.states() {
+                break;
+            }
+            let end = own.nodes.len();
+            (start..end).for_each(|node| own.extend(node as u32));
+            start = end;
+        }
+        own
+    }
+
+    /// The states that a word, as far as it is in the tree, separates from one that has it.
+    pub(super) fn separated_by(&self, state: u32, word: &[u32]) -> &[u64] {
+        let mut node = self.node(state);
+        let mut group = state;
+        for &input in word {
+            if node.next == NONE {
+                break;
+            }
+            group = self.next(group, input);
+            node = self.node(group);
+        }
+        self.set(node.separated)
+    }
+
+    /// A set of states.
+    pub(super) fn set(&self, set: u32) -> &[u64] {
+        self.sets.get(set)
+    }
+
+    pub(super) fn group(&self, group: u32) -> Group {
+        self.groups[group as usize]
+    }
+
+    /// The node of a group.
+    pub(super) fn node(&self, group: u32) -> Node {
+        self.nodes[self.group(group).node as usize]
+    }
+
+    /// The group that a group goes to, or [`NONE`]; what follows its node is there.
+    pub(super) fn next(&self, group: u32, input: u32) -> u32 {
+        let node = self.node(group);
+        let groups = (node.end - node.start) as usize;
+        let place = (group - node.start) as usize;
+        self.next[node.next as usize + input as usize * groups + place]
+    }
+
+    /// Whether the groups of two nodes are the same, but for one each.
+    pub(super) fn is_same_beside(&self, a: u32, b: u32) -> bool {
+        let others = |group: u32| {
+            let node = self.node(group);
+            (node.start..node.end).filter(move |&other| other != group)
+        };
+        let (of_a, of_b) = (self.node(a), self.node(b));
+        let is_same = |(a, b): (u32, u32)| {
+            let (of_a, of_b) = (self.group(a), self.group(b));
+            of_a.at == of_b.at && self.members(of_a) == self.members(of_b)
+        };
+        self.group(a).node == self.group(b).node
+            || of_a.end - of_a.start == of_b.end - of_b.start
+                && others(a).zip(others(b)).all(is_same)
+    }
+
+    fn members(&self, group: Group) -> &[u32] {
+        &self.members[(group.end - group.size) as usize..group.end as usize]
+    }
+
+    /// How many numbers the tree consists of, or so.
+    pub(super) fn size(&self) -> usize {
+        4 * self.groups.len() + self.members.len() + self.next.len() + 2 * self.sets.numbers()
+    }
+
+    /// Adds what follows a node for all inputs, unless it is there.
+    pub(super) fn extend(&mut self, node: u32) {
+        let Node {
+            start, end, next, ..
+        } = self.nodes[node as usize];
+        if next != NONE {
+            return;
+        }
+        let (inputs, groups) = (self.machine.inputs(), (end - start) as usize);
+        let first = self.next.len();
+        self.nodes[node as usize].next = u32::try_from(first).expect("fewer than 2^32 entries");
+        self.next.resize(first + inputs * groups, NONE);
+        for input in 0..inputs {
+            self.follow(node, input as u32, first + input * groups);
+        }
+    }
+
+    /// Adds what follows a node for an input, and tells of it from this place on.
+    fn follow(&mut self, node: u32, input: u32, next: usize) {
+        let before = self.nodes[node as usize];
+        let groups = before.start..before.end;
+        let answer = |own: &Self, group: u32| {
+            let answer = own.machine.answer(own.group(group).at, input);
+            (answer != NONE).then_some(answer as usize)
+        };
+        for group in groups.clone() {
+            if let Some(answer) = answer(self, group) {
+                self.answers[answer].left += 1;
+            }
+        }
+        let (mut place, mut stuck) = (0, before.stuck);
+        self.order.clear();
+        self.order.resize(groups.len(), NONE);
+        self.ends.clear();
+        for group in groups {
+            let Some(answer) = answer(self, group) else {
+                stuck += self.group(group).size;
+                continue;
+            };
+            let answer = &mut self.answers[answer];
+            if answer.left > 0 {
+                answer.place = place;
+                place += answer.left;
+                answer.left = 0;
+                self.ends.push(place);
+            }
+            self.order[answer.place as usize] = group;
+            answer.place += 1;
+        }
+        let mut first = 0;
+        for k in 0..self.ends.len() {
+            let end = self.ends[k];
+            self.add(before, stuck, first as usize..end as usize, input, next);
+            first = end;
+        }
+    }
+
+    /// Adds the node of some groups, which are those in this part of `order`.
+    fn add(&mut self, before: Node, stuck: u32, part: Range<usize>, input: u32, next: usize) {
+        let (node, start) = (self.nodes.len() as u32, self.groups.len());
+        for &from in &self.order[part.clone()] {
+            let group = self.groups[from as usize];
+            let at = self.machine.target(group.at, input);
+            let to = &mut self.group_of[at as usize];
+            if *to == NONE {
+                *to = self.groups.len() as u32;
+                self.groups.push(Group {
+                    node,
+                    at,
+                    size: 0,
+                    end: 0,
+                });
+            }
+            self.groups[*to as usize].size += group.size;
+            self.next[next + (from - before.start) as usize] = *to;
+        }
+        let mut end = self.members.len() as u32;
+        for group in &mut self.groups[start..] {
+            self.group_of[group.at as usize] = NONE;
+            // Where its next member goes.
+            group.end = end;
+            end += group.size;
+        }
+        let first_member = self.members.len();
+        self.members.resize(end as usize, NONE);
+        let all = self.order.len() == part.len();
+        let merged = part.len() > self.groups.len() - start;
+        for &from in &self.order[part] {
+            let group = self.groups[from as usize];
+            let to = self.next[next + (from - before.start) as usize];
+            let end = &mut self.groups[to as usize].end;
+            // Most are of one member.
+            for member in (group.end - group.size)..group.end {
+                self.members[*end as usize] = self.members[member as usize];
+                *end += 1;
+            }
+        }
+        if merged {
+            // In one order, however they came together.
+            for &group in self.groups[start..].iter().filter(|group| group.size > 1) {
+                let members = (group.end - group.size) as usize..group.end as usize;
+                self.members[members].sort_unstable();
+            }
+        }
+        let states = end - first_member as u32;
+        let separated = match all {
+            true => before.separated,
+            false => self.separated(before, first_member, stuck),
+        };
+        self.nodes.push(Node {
+            states,
+            stuck,
+            separated,
+            start: start as u32,
+            end: self.groups.len() as u32,
+            next: NONE,
+        });
+    }
+
+    /// The set of what is separated from a new node, by where its members begin.
+    fn separated(&mut self, before: Node, first_member: usize, stuck: u32) -> u32 {
+        let members = &self.members[first_member..];
+        if stuck == 0 {
+            self.set.copy_from_slice(self.sets.all());
+        } else {
+            // What is stuck has been separated from no member of the node before.
+            self.set.copy_from_slice(self.sets.get(before.separated));
+            let going = self.ends.last().map_or(0, |&end| end as usize);
+            for &group in &self.order[..going] {
+                let group = self.groups[group as usize];
+                let members = (group.end - group.size) as usize..group.end as usize;
+                let members = self.members[members].iter();
+                members.for_each(|&member| insert(&mut self.set, member));
+            }
+        }
+        members
+            .iter()
+            .for_each(|&member| remove(&mut self.set, member));
+        self.sets.insert(&self.set)
+    }
+}
