@@ -241,7 +241,7 @@ fn the_words_that_are_worth_most_are_counted() {
         let mut random = Random::new(seed);
         let machine = some_machine(&mut random, 150);
         let mut candidates = Candidates::new(machine.states());
-        for _ in 0..random.between(1, 200) {
+        for _ in 0..random.between(1, 600) {
             let length = random.between(1, 6);
             let inputs = machine.inputs();
             let word: Vec<u32> = (0..length)
