@@ -338,7 +338,7 @@ fn what_may_be_outputs_is_told_beside_verdicts() {
             .run("wmethod", &["-m", "w", "one.dot"])
             .status(2)
             .prints("")
-            .says("--moore for a Moore machine, or --dfa for a finite automaton [mealy-label]");
+            .says("--moore for a Moore machine, or --dfa for a finite automaton, or --output-offers N");
         scratch
             .run("wmethod", &["-m", "w", "--moore", "one.dot"])
             .status(0);

@@ -97,6 +97,12 @@ fn labels_in_other_styles() {
         offers,
     );
     assert_eq!(run.status(0).text(), "\"A !1\" \"A !1\" \"A !1\"\n");
+    // Once, and how they can be read.
+    let run = scratch.feed("wmethod", &[], offers).status(2);
+    let run = run
+        .says("label `A !1 !OK`: no separator between input and output, as in no label of the file")
+        .says("--output-offers N if the last N values");
+    assert!(!run.stderr.contains("A !1 !NO"), "{}", run.stderr);
     let steps = "des (0, 4, 4)\n(0, \"?a\", 1)\n(1, \"!x\", 2)\n(2, \"?a\", 3)\n(3, \"!y\", 0)\n";
     let run = scratch.feed(
         "wmethod",

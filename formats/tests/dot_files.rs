@@ -534,6 +534,7 @@ fn outputs_of_states() {
         initial: InitialOutput::Needed,
         io_steps: true,
         is_part: false,
+        otherwise: "",
     });
     let text = graph("s0 [label=\"0 / 1\"]; s0 -> s0 [label=\"a, b/c\"]");
     let steps = ["0 !1 1", "1 ?a 2", "1 ?b/c 3", "2 !1 1", "3 !1 1"];

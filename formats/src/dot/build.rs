@@ -126,6 +126,7 @@ pub(super) fn build(
             io_steps: mealy.as_ref().is_some_and(|mealy| mealy.io_steps),
             initial: InitialOutput::Needed,
             is_part: mealy.as_ref().is_some_and(|mealy| mealy.is_part),
+            otherwise: "",
         },
         (Some(mealy), None) => mealy.clone(),
         (None, None) => return Ok(lts),

@@ -10,7 +10,7 @@ use super::told::Place;
 use crate::diagnostic::{Log, Position, Severity, excerpt};
 use crate::error::Failure;
 use crate::lts::{LabelId, LabelTable, TooLarge};
-use crate::mealy::verdict;
+use crate::mealy::{ReadMealy, verdict};
 use crate::options::{ReadOptions, StateOutputs};
 
 /// What a file is read as.
@@ -103,7 +103,8 @@ pub(super) fn kind<'a>(
             match (shows.output, shows.accepting, shows.pairs) {
                 (None, None, _) => {
                     teller.warn_of_doubt(&shows, log);
-                    teller.refuse_no_pairs(log)?;
+                    let mealy = options.mealy.as_ref();
+                    teller.refuse_no_pairs(&mealy.cloned().unwrap_or_default(), log)?;
                     Ok(Kind::Lts)
                 }
                 (None, Some(_), true) => {
@@ -225,7 +226,7 @@ impl Teller<'_> {
     }
 
     /// Says how to go on where a machine is wanted, and no label of an edge is a pair.
-    fn refuse_no_pairs(&self, log: &mut Log) -> Result<(), Failure> {
+    fn refuse_no_pairs(&self, mealy: &ReadMealy, log: &mut Log) -> Result<(), Failure> {
         if pairs(self.graph, self.roles) != Pairs::None {
             return Ok(());
         }
@@ -239,12 +240,9 @@ impl Teller<'_> {
         };
         let at = self.position(edge.label);
         log.add(Severity::Error, "mealy-label", at, || {
-            format!(
-                "label {}: no separator between input and output, as in no label of the file; \
-                 expected `INPUT/OUTPUT` for a Mealy machine, or --moore for a Moore machine, or \
-                 --dfa for a finite automaton",
-                excerpt(self.graph.texts.text(LabelId::new(edge.label)))
-            )
+            let label = excerpt(self.graph.texts.text(LabelId::new(edge.label)));
+            let or = ", or --moore for a Moore machine, or --dfa for a finite automaton";
+            mealy.refuse(&label, or)
         });
         Err(Failure::Refused)
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::labels::MealySyntax;
+use super::labels::{MealyError, MealySyntax};
 use super::moore::Start;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
@@ -21,6 +21,8 @@ pub struct ReadMealy {
     pub initial: InitialOutput,
     /// It is a part of a machine, such as a trace: it is not told that inputs are missing.
     pub is_part: bool,
+    /// What else to do where no label is a pair, for the message; perhaps nothing.
+    pub otherwise: &'static str,
 }
 
 /// Whether a machine tells an output before the first input, as Moore machines
@@ -82,6 +84,12 @@ pub(crate) fn machine(
                 .into()
         });
     }
+    if let Some(k) = unpaired(lts, &options.syntax) {
+        log.add(Severity::Error, "mealy-label", (origin.position)(k), || {
+            options.refuse(&excerpt(lts.table().text(lts.labels()[k])), "")
+        });
+        return build(lts, None, &[], &[], false);
+    }
     let mut pairs = Pairs::new(options, origin, lts.table());
     let mut rows = Rows {
         transitions: Vec::with_capacity(lts.transitions()),
@@ -134,6 +142,27 @@ pub(crate) fn machine(
         }
     };
     build(lts, first, &rows.transitions, &pairs.all, options.io_steps)
+}
+
+/// The first transition with a visible label, if no label has a separator.
+fn unpaired(lts: &Lts, syntax: &MealySyntax) -> Option<usize> {
+    let has_none = |label: LabelId| {
+        label.is_hidden() || syntax.split(lts.table().text(label)) == Err(MealyError::NoSeparator)
+    };
+    let mut all = (0..lts.table().len() as u32).map(LabelId::new);
+    let first = lts.labels().iter().position(|label| !label.is_hidden())?;
+    all.all(has_none).then_some(first)
+}
+
+impl ReadMealy {
+    /// Says of a file without pairs, of which this is a label, what is expected.
+    pub(crate) fn refuse(&self, label: &str, or: &str) -> String {
+        format!(
+            "label {label}: no separator between input and output, as in no label of the file; \
+             expected `INPUT/OUTPUT` for a Mealy machine{or}{}",
+            self.otherwise
+        )
+    }
 }
 
 /// An LTS that was read from a format in which places are not known, as a Mealy

@@ -336,6 +336,7 @@ impl MealyOptions {
                 false => InitialOutput::None,
             },
             is_part: false,
+            otherwise: "",
         }
     }
 

@@ -60,6 +60,10 @@ pub struct MachineOptions {
     missing_output: Option<OsString>,
 }
 
+/// How else labels may tell inputs and outputs, where none is a pair.
+const OTHERWISE: &str = ", or --output-offers N if the last N values of labels are the output, or \
+                         --steps or --input-gate if outputs are transitions of their own";
+
 /// Values of `--complete`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Complete {
@@ -138,10 +142,11 @@ impl MachineInput {
             options.dot.outputs = mealy.outputs(StateOutputs::Shown);
             options.mealy = mealy.accepting().is_none().then(|| mealy.always());
         }
-        if let Some(mealy) = &mut options.mealy
-            && mealy.initial == InitialOutput::None
-        {
-            mealy.initial = InitialOutput::Possible;
+        if let Some(mealy) = &mut options.mealy {
+            mealy.otherwise = OTHERWISE;
+            if mealy.initial == InitialOutput::None {
+                mealy.initial = InitialOutput::Possible;
+            }
         }
         session.tell_no_gates(!options.tau.is_empty(), "what is read as a Mealy machine");
         let (lts, _) = session.read_as(path, self.read.from()?, &options)?;
