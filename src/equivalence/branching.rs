@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use foldhash::fast::FixedState;
 use hyades_base::bits::Bits;
 use hyades_base::parallel::{self, Scatter};
-use hyades_formats::Lts;
+use hyades_formats::{LabelTable, Lts, LtsParts};
 use rayon::prelude::*;
 
 use super::refinable::Refinable;
@@ -41,6 +41,19 @@ pub(super) fn partition(
     rounds: &mut Rounds<'_>,
 ) -> (TauContraction, Partition) {
     with_mixers(TauContraction::new(lts, divergence), Mixer::new, rounds)
+}
+
+/// As [`partition`], of an LTS of which nothing but the labels is needed beside: the
+/// contracted one takes its place in memory.
+pub(super) fn contracted_partition(
+    lts: Lts,
+    divergence: bool,
+    rounds: &mut Rounds<'_>,
+) -> (TauContraction, Partition, LabelTable) {
+    let silent = TauContraction::new(&lts, divergence);
+    let LtsParts { table, .. } = lts.into_parts();
+    let (silent, by_node) = with_mixers(silent, Mixer::new, rounds);
+    (silent, by_node, table)
 }
 
 /// The partition of nodes, beginning with these blocks, of which the settled ones are taken

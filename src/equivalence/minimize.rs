@@ -321,8 +321,7 @@ pub(crate) fn minimize_from(
         )
         | None => panic!("{relation} is no relation of these"),
     };
-    let (silent, by_node) = branching::partition(&lts, divergence, rounds);
-    let LtsParts { table, .. } = lts.into_parts();
+    let (silent, by_node, table) = branching::contracted_partition(lts, divergence, rounds);
     let (quotient, state) = contracted_quotient(silent, by_node, &roots, table, false);
     (
         quotient,
@@ -553,9 +552,9 @@ impl Quotienting {
         Ok(match self {
             Quotienting::Strong => by_strong(lts, rounds),
             Quotienting::Branching { divergence } => {
-                let (silent, by_node) = branching::partition(&lts, divergence, rounds);
                 let initial = lts.initial();
-                let LtsParts { table, .. } = lts.into_parts();
+                let (silent, by_node, table) =
+                    branching::contracted_partition(lts, divergence, rounds);
                 contracted_quotient(silent, by_node, &[initial], table, true)
             }
             Quotienting::Sharp { divergence } => {
