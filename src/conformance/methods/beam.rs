@@ -39,9 +39,9 @@ struct Item {
     group: u32,
 }
 
-/// An input after a word: the number of states that are left, and twice that of those lost;
-/// the number of both; the group that it leads to.
-type Step = (u32, u32, u32);
+/// An input after a word: in the upper half the number of states that are left, and twice that
+/// of those lost, in the lower one the number of both; and the group that it leads to.
+type Step = (u64, u32);
 
 /// A word that separates: one that was made longer, and an input.
 struct Found {
@@ -117,15 +117,17 @@ impl<'a> Beam<'a> {
                     let group = self.tree.next(item.group, input);
                     if group != NONE {
                         let number = place as u32 * inputs + input;
-                        self.steps.push((self.left(group), number, group));
+                        let key = u64::from(self.left(group)) << 32 | u64::from(number);
+                        self.steps.push((key, group));
                     }
                 }
             }
-            self.steps.sort_unstable();
+            self.steps.sort_unstable_by_key(|step| step.0);
             self.longer.clear();
             let before = self.found.len();
             for k in 0..self.steps.len() {
-                let (_, number, group) = self.steps[k];
+                let (key, group) = self.steps[k];
+                let number = key as u32;
                 let item = self.layer[(number / inputs) as usize];
                 enough |= self.find(item, number % inputs, group, length);
                 self.go_on(item, number % inputs, group);
