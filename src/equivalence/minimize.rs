@@ -133,7 +133,8 @@ impl From<TooLarge> for MinimizeError {
 ///
 /// Takes as long as [`partition`] and holds, beyond the input, either what that
 /// holds or 8 bytes a state and 8 a transition of the quotient; the input is
-/// freed before the quotient gets its final form.
+/// freed before the quotient gets its final form, and by branching relations once
+/// it is contracted.
 ///
 /// # Errors
 /// If there is no quotient by the relation, or if it is too large.

@@ -6,7 +6,7 @@ use super::successor_tree::SuccessorTree;
 /// So many lengths without anything new end a search.
 const IDLE: u32 = 3;
 
-/// A tree of so many numbers is given up for a new one: 64 MiB.
+/// A tree of so many numbers is given up for a new one: 16 MiB.
 const LARGE: usize = 1 << 22;
 
 /// Searches words that separate a state from others, such that the last input of
