@@ -97,6 +97,63 @@ impl Candidates {
     }
 }
 
+/// Words that were searched for a state, and others after them.
+#[derive(Clone, Debug)]
+pub(super) struct Extended<'s> {
+    searched: &'s Candidates,
+    others: Candidates,
+}
+
+impl<'s> Extended<'s> {
+    pub(super) fn new(searched: &'s Candidates, states: usize) -> Self {
+        Self {
+            searched,
+            others: Candidates::new(states),
+        }
+    }
+
+    /// Where a word is.
+    fn place(&self, k: usize) -> (&Candidates, usize) {
+        match k.checked_sub(self.searched.len()) {
+            None => (self.searched, k),
+            Some(k) => (&self.others, k),
+        }
+    }
+
+    /// How many words there are.
+    pub(super) fn len(&self) -> usize {
+        self.searched.len() + self.others.len()
+    }
+
+    pub(super) fn word(&self, k: usize) -> &[u32] {
+        let (words, k) = self.place(k);
+        words.word(k)
+    }
+
+    /// The length of a word.
+    pub(super) fn length(&self, k: usize) -> u32 {
+        let (words, k) = self.place(k);
+        words.length(k)
+    }
+
+    /// The states that a word separates.
+    pub(super) fn separated(&self, k: usize) -> &[u64] {
+        let (words, k) = self.place(k);
+        words.separated(k)
+    }
+
+    /// How many they are.
+    pub(super) fn count(&self, k: usize) -> u32 {
+        let (words, k) = self.place(k);
+        words.count(k)
+    }
+
+    /// Adds a word for a state.
+    pub(super) fn push(&mut self, machine: &Machine, state: u32, word: &[u32]) {
+        self.others.push(machine, state, word);
+    }
+}
+
 /// The length of the shortest prefix of a word that separates two states which
 /// both have it.
 pub(super) fn separates(machine: &Machine, a: u32, b: u32, word: &[u32]) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! How many states of a set each of many words separates.
 
-use super::candidates::Candidates;
+use super::candidates::Extended;
 use super::state_set::StateSet;
 
 /// A set of words of one block, of which there are so many at most.
@@ -23,7 +23,7 @@ pub(super) struct Gains {
 
 impl Gains {
     /// Takes the words for a state.
-    pub(super) fn take(&mut self, words: &Candidates, states: usize) {
+    pub(super) fn take(&mut self, words: &Extended<'_>, states: usize) {
         self.blocks = words.len().div_ceil(BLOCK);
         self.states = states;
         self.words_of.clear();
@@ -32,10 +32,15 @@ impl Gains {
         for (number, start) in (0..words.len()).step_by(64).enumerate() {
             let end = words.len().min(start + 64);
             let (block, lane) = (number / LANES, number % LANES);
+            let mut sets: [&[u64]; 64] = [&[]; 64];
+            for (set, k) in sets.iter_mut().zip(start..end) {
+                *set = words.separated(k);
+            }
+            let sets = &sets[..end - start];
             for part in 0..states.div_ceil(64) {
                 rows.fill(0);
-                for (row, k) in rows.iter_mut().zip(start..end) {
-                    *row = words.separated(k)[part];
+                for (row, set) in rows.iter_mut().zip(sets) {
+                    *row = set[part];
                 }
                 transpose(&mut rows);
                 let of_states = &mut self.words_of[block * states..][..states];

@@ -8,7 +8,7 @@ use hyades_base::parallel;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
-use super::candidates::{Candidates, separates};
+use super::candidates::{Candidates, Extended, separates};
 use super::gains::Gains;
 use super::growing::Growing;
 use super::state_set::{StateSet, contains};
@@ -91,7 +91,7 @@ struct Words<'s, 'a> {
     beam: Option<Beam<'a>>,
     /// Words for each state by which states that have them are separated; perhaps none.
     given: &'s [Vec<Vec<u32>>],
-    of_state: Vec<Option<Candidates>>,
+    of_state: Vec<Option<Extended<'s>>>,
 }
 
 impl<'s, 'a> Words<'s, 'a> {
@@ -104,9 +104,10 @@ impl<'s, 'a> Words<'s, 'a> {
         }
     }
 
-    fn of(&mut self, state: u32) -> &mut Candidates {
+    fn of(&mut self, state: u32) -> &mut Extended<'s> {
         self.of_state[state as usize].get_or_insert_with(|| {
-            let mut words = self.search.of(state, &mut self.beam).clone();
+            let searched = self.search.of(state, &mut self.beam);
+            let mut words = Extended::new(searched, self.search.machine.states());
             if !is_large(self.search.machine) {
                 for word in self.given.get(state as usize).into_iter().flatten() {
                     words.push(self.search.machine, state, word);
@@ -283,7 +284,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         let plans = firsts.iter().map(|&(_, first)| Plan::From(first));
         gains.take(words, states);
         // What nothing has to be added for is not looked at.
-        let to_add = |words: &Candidates, chosen: &[usize]| {
+        let to_add = |words: &Extended<'_>, chosen: &[usize]| {
             let mut others = StateSet::others(states, state);
             for &k in chosen {
                 others.remove_all(short.separated_by(state, words.word(k)));
@@ -419,7 +420,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
 fn complete<'a, G: Growing<'a>>(
     suite: &G,
     state: u32,
-    words: &mut Candidates,
+    words: &mut Extended<'_>,
     gains: &mut Gains,
     first: usize,
     used: &Use,
@@ -447,7 +448,7 @@ fn complete<'a, G: Growing<'a>>(
 }
 
 /// Adds a shortest word that separates a state from another.
-fn add_shortest<'a, G: Growing<'a>>(suite: &G, state: u32, other: u32, words: &mut Candidates) {
+fn add_shortest<'a, G: Growing<'a>>(suite: &G, state: u32, other: u32, words: &mut Extended<'_>) {
     let machine = suite.machine();
     let mut word = Vec::new();
     suite.separators().append(machine, state, other, &mut word);
@@ -470,7 +471,7 @@ fn behind<'a, G: Growing<'a>>(
     suite: &mut G,
     place: u32,
     state: u32,
-    words: &Candidates,
+    words: &Extended<'_>,
     chosen: &[usize],
 ) -> (u64, usize, usize) {
     let other = suite.state(place);

@@ -7,7 +7,7 @@ use hyades_testing::Random;
 use super::super::super::tests::{machine, words};
 use super::super::super::{InputId, Machine, OutputId};
 use super::super::beam::Beam;
-use super::super::candidates::Candidates;
+use super::super::candidates::{Candidates, Extended};
 use super::super::gains::Gains;
 use super::super::state_set::{StateSet, contains};
 use super::super::successor_tree::SuccessorTree;
@@ -240,14 +240,18 @@ fn the_words_that_are_worth_most_are_counted() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let machine = some_machine(&mut random, 150);
-        let mut candidates = Candidates::new(machine.states());
-        for _ in 0..random.between(1, 600) {
+        let word = |random: &mut Random| -> Vec<u32> {
             let length = random.between(1, 6);
-            let inputs = machine.inputs();
-            let word: Vec<u32> = (0..length)
-                .map(|_| random.between(0, inputs - 1) as u32)
-                .collect();
-            candidates.push(&machine, 0, &word);
+            let input = |_| random.between(0, machine.inputs() - 1) as u32;
+            (0..length).map(input).collect()
+        };
+        let mut searched = Candidates::new(machine.states());
+        for _ in 0..random.between(1, 400) {
+            searched.push(&machine, 0, &word(&mut random));
+        }
+        let mut candidates = Extended::new(&searched, machine.states());
+        for _ in 0..random.between(0, 200) {
+            candidates.push(&machine, 0, &word(&mut random));
         }
         let mut gains = Gains::default();
         gains.take(&candidates, machine.states());
