@@ -157,9 +157,11 @@ fn unpaired(lts: &Lts, syntax: &MealySyntax) -> Option<usize> {
 impl ReadMealy {
     /// Says of a file without pairs, of which this is a label, what is expected.
     pub(crate) fn refuse(&self, label: &str, or: &str) -> String {
+        let separator = self.syntax.separator.as_deref().unwrap_or(b"/");
+        let pair = excerpt(&[b"INPUT", separator, b"OUTPUT"].concat());
         format!(
             "label {label}: no separator between input and output, as in no label of the file; \
-             expected `INPUT/OUTPUT` for a Mealy machine{or}{}",
+             expected {pair} for a Mealy machine, or another separator by --sep{or}{}",
             self.otherwise
         )
     }

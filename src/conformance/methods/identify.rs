@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use hyades_base::parallel;
 
@@ -33,10 +34,12 @@ const LARGE: u64 = 1 << 22;
 pub(super) struct Search<'a> {
     machine: &'a Machine,
     of_state: Vec<OnceLock<Candidates>>,
+    /// Whether a thread has begun to search those of a state, and the first state of which that
+    /// is not known.
+    begun: Vec<AtomicBool>,
+    first: AtomicUsize,
     /// What words separate that are short enough to be behind all states of a cover.
     short: OnceLock<SuccessorTree<'a>>,
-    /// Those that threads have used.
-    beams: Mutex<Vec<Beam<'a>>>,
 }
 
 impl<'a> Search<'a> {
@@ -44,8 +47,9 @@ impl<'a> Search<'a> {
         Self {
             machine,
             short: OnceLock::new(),
-            beams: Mutex::new(Vec::new()),
             of_state: vec![OnceLock::new(); machine.states()],
+            begun: (0..machine.states()).map(|_| false.into()).collect(),
+            first: AtomicUsize::new(0),
         }
     }
 
@@ -55,13 +59,11 @@ impl<'a> Search<'a> {
         const LEAST: usize = 1 << 11;
         let (states, inputs) = (self.machine.states(), self.machine.inputs());
         let least = LEAST.div_ceil((states * inputs).max(1));
-        parallel::tasks(states, least, &|part| {
-            let beams = || self.beams.lock().expect("no thread has panicked");
-            let mut beam = beams().pop();
-            for state in part {
-                self.of(state as u32, &mut beam);
+        parallel::tasks(parallel::threads_for(states, least), 1, &|_| {
+            let mut beam = None;
+            while let Some(state) = self.begin_next() {
+                self.search(state, &mut beam);
             }
-            beams().extend(beam);
         });
     }
 
@@ -77,9 +79,44 @@ impl<'a> Search<'a> {
     }
 
     fn of(&self, state: u32, beam: &mut Option<Beam<'a>>) -> &Candidates {
-        self.of_state[state as usize].get_or_init(|| {
+        let words = &self.of_state[state as usize];
+        loop {
+            if let Some(words) = words.get() {
+                return words;
+            }
+            if self.begin(state as usize) {
+                return self.search(state as usize, beam);
+            }
+            // Another thread does; meanwhile, others will be needed.
+            match self.begin_next() {
+                Some(next) => self.search(next, beam),
+                None => return words.wait(),
+            };
+        }
+    }
+
+    /// Whether it is to this thread to search the words of a state.
+    fn begin(&self, state: usize) -> bool {
+        !self.begun[state].swap(true, Relaxed)
+    }
+
+    /// A state whose words nobody has begun to search.
+    fn begin_next(&self) -> Option<usize> {
+        loop {
+            let next = self.first.fetch_add(1, Relaxed);
+            if next >= self.begun.len() {
+                return None;
+            }
+            if self.begin(next) {
+                return Some(next);
+            }
+        }
+    }
+
+    fn search(&self, state: usize, beam: &mut Option<Beam<'a>>) -> &Candidates {
+        self.of_state[state].get_or_init(|| {
             let beam = beam.get_or_insert_with(|| Beam::new(self.machine, WIDTH));
-            beam.search(state);
+            beam.search(state as u32);
             Candidates::best_of(beam, self.machine.states(), KEPT)
         })
     }

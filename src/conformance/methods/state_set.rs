@@ -101,12 +101,8 @@ impl Sets {
     /// The number of a set, which is added unless it is there.
     pub(super) fn insert(&mut self, set: &[u64]) -> u32 {
         if self.places.len() < 2 * (self.len() + 1) {
-            let places = vec![NONE; 2 * self.places.len()];
-            self.places = places;
-            for known in 0..self.len() as u32 {
-                let place = self.place(self.get(known));
-                self.places[place] = known;
-            }
+            self.places = vec![NONE; 2 * self.places.len()];
+            self.place_all();
         }
         let place = self.place(set);
         if self.places[place] == NONE {
@@ -114,6 +110,20 @@ impl Sets {
             self.sets.extend_from_slice(set);
         }
         self.places[place]
+    }
+
+    /// Keeps the first ones.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.sets.truncate(count * self.stride);
+        self.places.fill(NONE);
+        self.place_all();
+    }
+
+    fn place_all(&mut self) {
+        for known in 0..self.len() as u32 {
+            let place = self.place(self.get(known));
+            self.places[place] = known;
+        }
     }
 
     /// Where a set is, or where it is to be.

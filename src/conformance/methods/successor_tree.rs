@@ -18,7 +18,10 @@ pub(super) struct SuccessorTree<'a> {
     groups: Vec<Group>,
     /// The states of all groups, in their order.
     members: Vec<u32>,
-    /// For a node, each input, and each group of the node the group that it goes to, or
+    /// For a node that has been asked, and each input, where `next` tells what follows, or
+    /// [`NONE`].
+    inputs: Vec<u32>,
+    /// For a node and an input, and each group of the node, the group that it goes to, or
     /// [`NONE`] where there is no transition.
     next: Vec<u32>,
     sets: Sets,
@@ -43,8 +46,10 @@ pub(super) struct Node {
     /// Its groups.
     start: u32,
     end: u32,
-    /// Where `next` tells of it; [`NONE`] if nothing has been asked.
-    next: u32,
+    /// Where `inputs` tells of it, [`NONE`] if it has not been asked; and for how many of them
+    /// it is not known what follows.
+    inputs: u32,
+    unknown: u32,
 }
 
 /// Of the states of a node those that are in one state now.
@@ -88,10 +93,12 @@ impl<'a> SuccessorTree<'a> {
                 separated: sets.insert(&set),
                 start: 0,
                 end: states,
-                next: NONE,
+                inputs: NONE,
+                unknown: machine.inputs() as u32,
             }],
             groups: (0..states).map(group).collect(),
             members: (0..states).collect(),
+            inputs: Vec::new(),
             next: Vec::new(),
             sets,
             answers: vec![Answer::default(); answers],
@@ -113,24 +120,38 @@ impl<'a> SuccessorTree<'a> {
                 break;
             }
             let end = own.nodes.len();
-            (start..end).for_each(|node| own.extend(node as u32));
+            for node in start..end {
+                for input in 0..machine.inputs() as u32 {
+                    own.extend(node as u32, input);
+                }
+            }
             start = end;
         }
         own
     }
 
+    /// Forgets all but the empty word.
+    pub(super) fn clear(&mut self) {
+        self.nodes.truncate(1);
+        self.nodes[0].inputs = NONE;
+        self.nodes[0].unknown = self.machine.inputs() as u32;
+        self.groups.truncate(self.machine.states());
+        self.members.truncate(self.machine.states());
+        self.inputs.clear();
+        self.next.clear();
+        self.sets.truncate(1);
+    }
+
     /// The states that a word, as far as it is in the tree, separates from one that has it.
     pub(super) fn separated_by(&self, state: u32, word: &[u32]) -> &[u64] {
-        let mut node = self.node(state);
         let mut group = state;
         for &input in word {
-            if node.next == NONE {
-                break;
+            match self.known_next(group, input) {
+                Some(next) => group = next,
+                None => break,
             }
-            group = self.next(group, input);
-            node = self.node(group);
         }
-        self.set(node.separated)
+        self.set(self.node(group).separated)
     }
 
     /// A set of states.
@@ -147,12 +168,30 @@ impl<'a> SuccessorTree<'a> {
         self.nodes[self.group(group).node as usize]
     }
 
-    /// The group that a group goes to, or [`NONE`]; what follows its node is there.
-    pub(super) fn next(&self, group: u32, input: u32) -> u32 {
+    /// The groups of the node of a group.
+    pub(super) fn groups_beside(&self, group: u32) -> &[Group] {
         let node = self.node(group);
-        let groups = (node.end - node.start) as usize;
-        let place = (group - node.start) as usize;
-        self.next[node.next as usize + input as usize * groups + place]
+        &self.groups[node.start as usize..node.end as usize]
+    }
+
+    /// Whether it is known what follows the node of a group for all inputs.
+    pub(super) fn knows_all(&self, group: u32) -> bool {
+        self.node(group).unknown == 0
+    }
+
+    /// The group that a group goes to, or [`NONE`]; `None` if it is not known.
+    pub(super) fn known_next(&self, group: u32, input: u32) -> Option<u32> {
+        let node = self.node(group);
+        let inputs = (node.inputs != NONE).then(|| node.inputs + input)?;
+        let next = self.inputs[inputs as usize];
+        (next != NONE).then(|| self.next[(next + group - node.start) as usize])
+    }
+
+    /// The group that a group goes to, or [`NONE`].
+    pub(super) fn next(&mut self, group: u32, input: u32) -> u32 {
+        self.extend(self.group(group).node, input);
+        let next = self.known_next(group, input);
+        next.expect("it has been added")
     }
 
     /// Whether the groups of two nodes are the same, but for one each.
@@ -177,24 +216,29 @@ impl<'a> SuccessorTree<'a> {
 
     /// How many numbers the tree consists of, or so.
     pub(super) fn size(&self) -> usize {
-        4 * self.groups.len() + self.members.len() + self.next.len() + 2 * self.sets.numbers()
+        let columns = [&self.members, &self.inputs, &self.next];
+        let numbers: usize = columns.iter().map(|column| column.len()).sum();
+        8 * self.nodes.len() + 4 * self.groups.len() + numbers + 2 * self.sets.numbers()
     }
 
-    /// Adds what follows a node for all inputs, unless it is there.
-    pub(super) fn extend(&mut self, node: u32) {
-        let Node {
-            start, end, next, ..
-        } = self.nodes[node as usize];
-        if next != NONE {
+    /// Adds what follows a node for an input, unless it is there.
+    fn extend(&mut self, node: u32, input: u32) {
+        let own = &mut self.nodes[node as usize];
+        if own.inputs == NONE {
+            own.inputs = self.inputs.len() as u32;
+            self.inputs
+                .resize(self.inputs.len() + self.machine.inputs(), NONE);
+        }
+        let next = &mut self.inputs[(own.inputs + input) as usize];
+        if *next != NONE {
             return;
         }
-        let (inputs, groups) = (self.machine.inputs(), (end - start) as usize);
+        *next = self.next.len() as u32;
+        own.unknown -= 1;
+        let groups = (own.end - own.start) as usize;
         let first = self.next.len();
-        self.nodes[node as usize].next = u32::try_from(first).expect("fewer than 2^32 entries");
-        self.next.resize(first + inputs * groups, NONE);
-        for input in 0..inputs {
-            self.follow(node, input as u32, first + input * groups);
-        }
+        self.next.resize(first + groups, NONE);
+        self.follow(node, input, first);
     }
 
     /// Adds what follows a node for an input, and tells of it from this place on.
@@ -295,7 +339,8 @@ impl<'a> SuccessorTree<'a> {
             separated,
             start: start as u32,
             end: self.groups.len() as u32,
-            next: NONE,
+            inputs: NONE,
+            unknown: self.machine.inputs() as u32,
         });
     }
 

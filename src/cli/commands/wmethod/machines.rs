@@ -34,8 +34,8 @@ pub struct MachineOptions {
     #[arg(long, conflicts_with_all = ["input_gate", "moore", "dfa", "accepting"])]
     steps: bool,
 
-    /// Inputs and outputs are transitions of their own, as with --steps, and labels
-    /// with the gate NAME are inputs (repeatable)
+    /// With --output-gate: inputs and outputs are transitions of their own, as with
+    /// --steps, and labels with the gate NAME are inputs (repeatable)
     #[arg(
         long,
         value_name = "NAME",
@@ -62,7 +62,7 @@ pub struct MachineOptions {
 
 /// How else labels may tell inputs and outputs, where none is a pair.
 const OTHERWISE: &str = ", or --output-offers N if the last N values of labels are the output, or \
-                         --steps or --input-gate if outputs are transitions of their own";
+                         --steps, or --input-gate with --output-gate, if outputs are transitions of their own";
 
 /// Values of `--complete`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
