@@ -103,8 +103,8 @@ pub(super) fn kind<'a>(
             match (shows.output, shows.accepting, shows.pairs) {
                 (None, None, _) => {
                     teller.warn_of_doubt(&shows, log);
-                    let mealy = options.mealy.as_ref();
-                    teller.refuse_no_pairs(&mealy.cloned().unwrap_or_default(), log)?;
+                    let any = ReadMealy::default();
+                    teller.refuse_no_pairs(options.mealy.as_ref().unwrap_or(&any), log)?;
                     Ok(Kind::Lts)
                 }
                 (None, Some(_), true) => {

@@ -19,6 +19,21 @@ pub(super) struct Candidates {
     stride: usize,
 }
 
+/// A word, the states that it separates, and how many they are.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'c> {
+    pub(super) word: &'c [u32],
+    pub(super) separated: &'c [u64],
+    pub(super) count: u32,
+}
+
+impl Candidate<'_> {
+    /// The length of the word.
+    pub(super) fn length(&self) -> u64 {
+        self.word.len() as u64
+    }
+}
+
 impl Candidates {
     pub(super) fn new(states: usize) -> Self {
         Self {
@@ -35,24 +50,13 @@ impl Candidates {
         self.ends.len()
     }
 
-    pub(super) fn word(&self, k: usize) -> &[u32] {
+    pub(super) fn get(&self, k: usize) -> Candidate<'_> {
         let start = k.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.inputs[start as usize..self.ends[k] as usize]
-    }
-
-    /// The length of a word.
-    pub(super) fn length(&self, k: usize) -> u32 {
-        self.ends[k] - k.checked_sub(1).map_or(0, |before| self.ends[before])
-    }
-
-    /// The states that a word separates.
-    pub(super) fn separated(&self, k: usize) -> &[u64] {
-        &self.separated[k * self.stride..][..self.stride]
-    }
-
-    /// How many they are.
-    pub(super) fn count(&self, k: usize) -> u32 {
-        self.counts[k]
+        Candidate {
+            word: &self.inputs[start as usize..self.ends[k] as usize],
+            separated: &self.separated[k * self.stride..][..self.stride],
+            count: self.counts[k],
+        }
     }
 
     /// Adds a word for a state.
@@ -112,40 +116,21 @@ impl<'s> Extended<'s> {
         }
     }
 
-    /// Where a word is.
-    fn place(&self, k: usize) -> (&Candidates, usize) {
-        match k.checked_sub(self.searched.len()) {
-            None => (self.searched, k),
-            Some(k) => (&self.others, k),
-        }
-    }
-
     /// How many words there are.
     pub(super) fn len(&self) -> usize {
         self.searched.len() + self.others.len()
     }
 
-    pub(super) fn word(&self, k: usize) -> &[u32] {
-        let (words, k) = self.place(k);
-        words.word(k)
+    /// Of these, how many were searched: the first ones.
+    pub(super) fn searched(&self) -> usize {
+        self.searched.len()
     }
 
-    /// The length of a word.
-    pub(super) fn length(&self, k: usize) -> u32 {
-        let (words, k) = self.place(k);
-        words.length(k)
-    }
-
-    /// The states that a word separates.
-    pub(super) fn separated(&self, k: usize) -> &[u64] {
-        let (words, k) = self.place(k);
-        words.separated(k)
-    }
-
-    /// How many they are.
-    pub(super) fn count(&self, k: usize) -> u32 {
-        let (words, k) = self.place(k);
-        words.count(k)
+    pub(super) fn get(&self, k: usize) -> Candidate<'_> {
+        match k.checked_sub(self.searched.len()) {
+            None => self.searched.get(k),
+            Some(k) => self.others.get(k),
+        }
     }
 
     /// Adds a word for a state.

@@ -34,7 +34,7 @@ impl Gains {
             let (block, lane) = (number / LANES, number % LANES);
             let mut sets: [&[u64]; 64] = [&[]; 64];
             for (set, k) in sets.iter_mut().zip(start..end) {
-                *set = words.separated(k);
+                *set = words.get(k).separated;
             }
             let sets = &sets[..end - start];
             for part in 0..states.div_ceil(64) {
@@ -51,7 +51,7 @@ impl Gains {
         }
         self.of_length.clear();
         for k in 0..words.len() {
-            let place = words.length(k) as usize * self.blocks + k / BLOCK;
+            let place = words.get(k).word.len() * self.blocks + k / BLOCK;
             if self.of_length.len() <= place {
                 self.of_length.resize(place + 1, [0; LANES]);
             }

@@ -9,7 +9,7 @@ use hyades_base::parallel;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
-use super::candidates::{Candidates, Extended, separates};
+use super::candidates::{Candidate, Candidates, Extended, separates};
 use super::gains::Gains;
 use super::growing::Growing;
 use super::state_set::{StateSet, contains};
@@ -153,13 +153,6 @@ impl<'s, 'a> Words<'s, 'a> {
             words
         })
     }
-
-    /// Where the words that are given for a state are among those of it.
-    fn given_at(&mut self, state: u32) -> Option<Range<usize>> {
-        let given = self.given.get(state as usize)?.len();
-        let first = self.search.of(state, &mut self.beam).len();
-        (!is_large(self.search.machine)).then_some(first..first + given)
-    }
 }
 
 /// Words for the states of a machine.
@@ -168,8 +161,8 @@ pub(super) struct Identifiers<'s, 'a> {
     pub(super) kernel: Vec<u32>,
     words: Words<'s, 'a>,
     planned: Planned,
-    /// Words that all follow all places of the kernel.
-    short: &'s SuccessorTree<'a>,
+    /// All words of so many inputs follow all places of the kernel.
+    short: usize,
     /// Scratch: of the words for a state, and places of the kernel.
     gains: Gains,
     others: Vec<u32>,
@@ -249,7 +242,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
     /// For the places of a state cover that all words of so many inputs follow.
     pub(super) fn new(kernel: Vec<u32>, search: &'s Search<'a>, inputs: usize) -> Self {
         Self {
-            short: search.short(inputs),
+            short: inputs,
             gains: Gains::default(),
             kernel,
             planned: Planned::default(),
@@ -302,15 +295,21 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         {
             return words.clone();
         }
-        let given = self.words.given_at(state).filter(|_| used.as_given);
-        let (kernel, words) = (&self.kernel, self.words.of(state));
-        let (short, gains) = (self.short, &mut self.gains);
+        let given = self.words.given.get(state as usize).map(Vec::len);
+        let short = self.words.search.short(self.short);
+        let (kernel, words, gains) = (&self.kernel, self.words.of(state), &mut self.gains);
+        // Those that are given follow those that were searched.
+        let first = words.searched();
+        let given = given.filter(|_| used.as_given);
+        let given = given.map(|given| Plan::Given(first..first + given));
         if words.len() == 0 {
             add_shortest(suite, state, u32::from(state == 0), words);
         }
         // For the same length those first that separate more.
-        let worth =
-            |k: usize| u64::from(words.count(k)) * 1000 / (u64::from(words.length(k)) + used.anew);
+        let worth = |k: usize| {
+            let candidate = words.get(k);
+            u64::from(candidate.count) * 1000 / (candidate.length() + used.anew)
+        };
         let mut firsts: Vec<(Reverse<u64>, usize)> =
             (0..words.len()).map(|k| (Reverse(worth(k)), k)).collect();
         // About as much time for each state, however many there are.
@@ -324,12 +323,12 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         let to_add = |words: &Extended<'_>, chosen: &[usize]| {
             let mut others = StateSet::others(states, state);
             for &k in chosen {
-                others.remove_all(short.separated_by(state, words.word(k)));
+                others.remove_all(short.separated_by(state, words.get(k).word));
             }
             others
         };
         let mut best = (u64::MAX, Vec::new());
-        for plan in given.map(Plan::Given).into_iter().chain(plans) {
+        for plan in given.into_iter().chain(plans) {
             let chosen = match plan {
                 Plan::Given(words) => Some(words.collect()),
                 Plan::From(first) => complete(suite, state, words, gains, first, used, best.0),
@@ -337,7 +336,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
             let Some(chosen) = chosen else {
                 continue;
             };
-            let lengths = chosen.iter().map(|&k| u64::from(words.length(k)));
+            let lengths = chosen.iter().map(|&k| words.get(k).length());
             let mut cost = used.cost(chosen.len(), lengths.sum());
             for other in to_add(words, &chosen).iter() {
                 if best.0 <= cost {
@@ -357,10 +356,10 @@ impl<'s, 'a> Identifiers<'s, 'a> {
             let place = kernel[other as usize];
             let (cost, word, length) = behind(suite, place, state, words, &chosen);
             if cost > 0 {
-                suite.insert(place, &words.word(word)[..length]);
+                suite.insert(place, &words.get(word).word[..length]);
             }
         }
-        chosen.iter().map(|&k| words.word(k).to_vec()).collect()
+        chosen.iter().map(|&k| words.get(k).word.to_vec()).collect()
     }
 
     /// Adds the words of a plan for the state of a place that still separate it from
@@ -412,14 +411,16 @@ impl<'s, 'a> Identifiers<'s, 'a> {
             let left = StateSet::of(suite.machine().states(), states);
             let mut best: Option<(u64, usize)> = None;
             for k in 0..words.len() {
-                let gain = u64::from(left.common(words.separated(k)));
+                let gain = u64::from(left.common(words.get(k).separated));
                 if gain == 0 {
                     continue;
                 }
                 // What a separated state costs.
                 let price = |cost: u64| cost * 1000 / gain;
                 let worse = |cost| best.is_some_and(|best| price(cost) >= best.0);
-                let (word, separated) = (words.word(k), words.separated(k));
+                let Candidate {
+                    word, separated, ..
+                } = words.get(k);
                 let mut cost = suite.cost(place, word);
                 for &other in others {
                     if worse(cost) {
@@ -439,7 +440,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
                 suite.separate(place, others[0]);
                 continue;
             };
-            let word = words.word(k);
+            let word = words.get(k).word;
             suite.insert(place, word);
             for &other in others {
                 let of_other = suite.state(other);
@@ -464,9 +465,9 @@ fn complete<'a, G: Growing<'a>>(
     most: u64,
 ) -> Option<Vec<usize>> {
     let mut rest = StateSet::others(suite.machine().states(), state);
-    rest.remove_all(words.separated(first));
+    rest.remove_all(words.get(first).separated);
     let mut chosen = vec![first];
-    let mut symbols = u64::from(words.length(first));
+    let mut symbols = words.get(first).length();
     while let Some(other) = rest.first() {
         // There will be one more, of an input at least.
         if used.cost(chosen.len() + 1, symbols + 1) >= most {
@@ -477,8 +478,8 @@ fn complete<'a, G: Growing<'a>>(
             gains.take(words, suite.machine().states());
             words.len() - 1
         });
-        rest.remove_all(words.separated(next));
-        symbols += u64::from(words.length(next));
+        rest.remove_all(words.get(next).separated);
+        symbols += words.get(next).length();
         chosen.push(next);
     }
     Some(chosen)
@@ -514,12 +515,15 @@ fn behind<'a, G: Growing<'a>>(
     let other = suite.state(place);
     let mut best = (u64::MAX, 0, 0);
     for &k in chosen {
-        if !contains(words.separated(k), other) {
+        let Candidate {
+            word, separated, ..
+        } = words.get(k);
+        if !contains(separated, other) {
             continue;
         }
-        let length = separates(suite.machine(), state, other, words.word(k));
+        let length = separates(suite.machine(), state, other, word);
         let length = length.expect("it separates them");
-        best = best.min((suite.cost(place, &words.word(k)[..length]), k, length));
+        best = best.min((suite.cost(place, &word[..length]), k, length));
         if best.0 == 0 {
             break;
         }

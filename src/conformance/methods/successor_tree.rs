@@ -2,8 +2,13 @@
 
 use std::ops::Range;
 
+use hyades_base::interned::Interned;
+
 use super::super::machine::{Machine, NONE};
-use super::state_set::{Sets, insert, remove};
+use super::state_set::{all, insert, remove};
+
+/// So many numbers are taken for the sets of all words of a length at most: 8 MiB.
+const LARGE: usize = 1 << 20;
 
 /// The successor tree of all states (A. Gill: Introduction to the Theory of Finite-State
 /// Machines, 1962), with a node for each word *and* answer to it: the states that answer the
@@ -24,7 +29,9 @@ pub(super) struct SuccessorTree<'a> {
     /// For a node and an input, and each group of the node, the group that it goes to, or
     /// [`NONE`] where there is no transition.
     next: Vec<u32>,
-    sets: Sets,
+    sets: Interned<u64>,
+    /// The set of all states.
+    all: Vec<u64>,
     /// Scratch: what is known of each answer, the groups of a node by their answers and where
     /// those with one answer end, where a group is that leads to a state, and a set.
     answers: Vec<Answer>,
@@ -70,6 +77,20 @@ struct Answer {
     place: u32,
 }
 
+impl Group {
+    /// Where its members are.
+    fn range(self) -> Range<usize> {
+        (self.end - self.size) as usize..self.end as usize
+    }
+}
+
+/// The empty set alone, and its number.
+fn no_sets(machine: &Machine) -> (Interned<u64>, u32) {
+    let mut sets = Interned::default();
+    let (empty, _) = sets.intern(&vec![0; machine.states().div_ceil(64)]);
+    (sets, empty)
+}
+
 impl<'a> SuccessorTree<'a> {
     /// The tree of the empty word: each state is a group, whose number it is.
     pub(super) fn new(machine: &'a Machine) -> Self {
@@ -77,7 +98,7 @@ impl<'a> SuccessorTree<'a> {
         let answers = (0..states).flat_map(|state| machine.answers_of(state));
         let answers = answers.filter(|&&answer| answer != NONE).max();
         let answers = answers.map_or(0, |&last| last as usize + 1);
-        let mut sets = Sets::new(machine.states());
+        let (sets, nobody) = no_sets(machine);
         let set = vec![0; machine.states().div_ceil(64)];
         let group = |at| Group {
             node: 0,
@@ -90,7 +111,7 @@ impl<'a> SuccessorTree<'a> {
             nodes: vec![Node {
                 states,
                 stuck: 0,
-                separated: sets.insert(&set),
+                separated: nobody,
                 start: 0,
                 end: states,
                 inputs: NONE,
@@ -101,6 +122,7 @@ impl<'a> SuccessorTree<'a> {
             inputs: Vec::new(),
             next: Vec::new(),
             sets,
+            all: all(machine.states()),
             answers: vec![Answer::default(); answers],
             order: Vec::new(),
             ends: Vec::new(),
@@ -110,13 +132,14 @@ impl<'a> SuccessorTree<'a> {
     }
 
     /// The tree of all words of at most this length, or of fewer inputs where these are more
-    /// than the states.
+    /// than the states or take much memory.
     pub(super) fn of_length(machine: &'a Machine, most: usize) -> Self {
         let mut own = Self::new(machine);
         let (mut words, mut start) = (1, 0);
         for length in 0..most {
             words *= machine.inputs();
-            if length > 0 && words > machine.states() {
+            let sets = words.saturating_mul(machine.states() * machine.states().div_ceil(64));
+            if length > 0 && words > machine.states() || sets > LARGE {
                 break;
             }
             let end = own.nodes.len();
@@ -139,7 +162,7 @@ impl<'a> SuccessorTree<'a> {
         self.members.truncate(self.machine.states());
         self.inputs.clear();
         self.next.clear();
-        self.sets.truncate(1);
+        (self.sets, _) = no_sets(self.machine);
     }
 
     /// The states that a word, as far as it is in the tree, separates from one that has it.
@@ -211,14 +234,14 @@ impl<'a> SuccessorTree<'a> {
     }
 
     fn members(&self, group: Group) -> &[u32] {
-        &self.members[(group.end - group.size) as usize..group.end as usize]
+        &self.members[group.range()]
     }
 
     /// How many numbers the tree consists of, or so.
     pub(super) fn size(&self) -> usize {
         let columns = [&self.members, &self.inputs, &self.next];
         let numbers: usize = columns.iter().map(|column| column.len()).sum();
-        8 * self.nodes.len() + 4 * self.groups.len() + numbers + 2 * self.sets.numbers()
+        8 * self.nodes.len() + 4 * self.groups.len() + numbers + self.sets.bytes() / 4
     }
 
     /// Adds what follows a node for an input, unless it is there.
@@ -316,16 +339,15 @@ impl<'a> SuccessorTree<'a> {
             let to = self.next[next + (from - before.start) as usize];
             let end = &mut self.groups[to as usize].end;
             // Most are of one member.
-            for member in (group.end - group.size)..group.end {
-                self.members[*end as usize] = self.members[member as usize];
+            for member in group.range() {
+                self.members[*end as usize] = self.members[member];
                 *end += 1;
             }
         }
         if merged {
             // In one order, however they came together.
             for &group in self.groups[start..].iter().filter(|group| group.size > 1) {
-                let members = (group.end - group.size) as usize..group.end as usize;
-                self.members[members].sort_unstable();
+                self.members[group.range()].sort_unstable();
             }
         }
         let states = end - first_member as u32;
@@ -348,21 +370,20 @@ impl<'a> SuccessorTree<'a> {
     fn separated(&mut self, before: Node, first_member: usize, stuck: u32) -> u32 {
         let members = &self.members[first_member..];
         if stuck == 0 {
-            self.set.copy_from_slice(self.sets.all());
+            self.set.copy_from_slice(&self.all);
         } else {
             // What is stuck has been separated from no member of the node before.
             self.set.copy_from_slice(self.sets.get(before.separated));
             let going = self.ends.last().map_or(0, |&end| end as usize);
             for &group in &self.order[..going] {
                 let group = self.groups[group as usize];
-                let members = (group.end - group.size) as usize..group.end as usize;
-                let members = self.members[members].iter();
+                let members = self.members[group.range()].iter();
                 members.for_each(|&member| insert(&mut self.set, member));
             }
         }
         members
             .iter()
             .for_each(|&member| remove(&mut self.set, member));
-        self.sets.insert(&self.set)
+        self.sets.intern(&self.set).0
     }
 }

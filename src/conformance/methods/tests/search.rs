@@ -101,6 +101,16 @@ fn successor_trees_tell_what_words_do() {
     }
 }
 
+/// Of many states few words are in the tree, rather than that it takes much memory.
+#[test]
+fn trees_of_short_words_are_small() {
+    for (states, inputs) in [(300, 4), (3000, 20), (20_000, 2)] {
+        let machine = machine(&mut Random::new(0), states, inputs, 4);
+        let tree = SuccessorTree::of_length(&machine, 9);
+        assert!(tree.size() < 1 << 22, "{states}: {}", tree.size());
+    }
+}
+
 /// However states come together.
 #[test]
 fn groups_are_the_same_if_their_states_are() {
@@ -259,9 +269,11 @@ fn the_words_that_are_worth_most_are_counted() {
             assert_eq!(set.iter().collect::<Vec<u32>>(), rest);
             let anew = random.between(1, 12) as u64;
             let worth = |k: usize| {
-                let separated = candidates.separated(k);
-                let gain = rest.iter().filter(|&&state| contains(separated, state));
-                gain.count() as u64 * 10_000 / (anew + u64::from(candidates.length(k)))
+                let candidate = candidates.get(k);
+                let gain = rest
+                    .iter()
+                    .filter(|&&state| contains(candidate.separated, state));
+                gain.count() as u64 * 10_000 / (anew + candidate.length())
             };
             let most = (0..candidates.len()).map(worth).max().unwrap_or(0);
             let first = (0..candidates.len()).find(|&k| worth(k) == most);
