@@ -114,11 +114,24 @@ impl<'a> Search<'a> {
     }
 
     fn search(&self, state: usize, beam: &mut Option<Beam<'a>>) -> &Candidates {
-        self.of_state[state].get_or_init(|| {
+        let words = &self.of_state[state];
+        let _awaited = Awaited(words, self.machine.states());
+        words.get_or_init(|| {
             let beam = beam.get_or_insert_with(|| Beam::new(self.machine, WIDTH));
             beam.search(state as u32);
             Candidates::best_of(beam, self.machine.states(), KEPT)
         })
+    }
+}
+
+/// Words that other threads may wait for, and the number of states: if the search for them
+/// panics there are none, for a thread that waits for ever would hold back the panic.
+struct Awaited<'s>(&'s OnceLock<Candidates>, usize);
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        let Self(words, states) = *self;
+        words.get_or_init(|| Candidates::new(states));
     }
 }
 
@@ -529,4 +542,22 @@ fn behind<'a, G: Growing<'a>>(
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_a_search_that_panicked() {
+        let words = OnceLock::new();
+        let search = || {
+            let _awaited = Awaited(&words, 3);
+            words.get_or_init(|| panic!("as a search with a fault"));
+        };
+        assert!(catch_unwind(AssertUnwindSafe(search)).is_err());
+        assert_eq!(words.get().map(Candidates::len), Some(0));
+    }
 }
