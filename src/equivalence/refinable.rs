@@ -241,6 +241,24 @@ impl Refinable {
         }
     }
 
+    /// Takes back that the last block was split off another one, or off one of those that
+    /// were split off it in the same way and are joined with it next; tells how many states
+    /// the block had. No state of the two is marked. O(states of the block).
+    pub(super) fn join_last(&mut self, block: u32) -> usize {
+        let last = self
+            .bounds
+            .pop()
+            .expect("there is a block that was split off");
+        let bounds = &mut self.bounds[block as usize];
+        bounds.begin = bounds.begin.min(last.begin);
+        bounds.end = bounds.end.max(last.end);
+        let states = &self.elements[last.begin as usize..last.end as usize];
+        for &state in states {
+            self.block[state as usize] = block;
+        }
+        states.len()
+    }
+
     /// The blocks by state, and how many there are.
     pub(crate) fn into_blocks(self) -> (Vec<u32>, u32) {
         let count = self.count() as u32;
@@ -262,6 +280,8 @@ fn partition_in_place(keyed: &mut [(u64, u32)], is_front: impl Fn(u64) -> bool) 
 
 #[cfg(test)]
 mod tests {
+    use hyades_testing::Random;
+
     use super::*;
 
     fn sets(p: &Refinable) -> Vec<Vec<u32>> {
@@ -317,5 +337,35 @@ mod tests {
         p.split(1, &mut keyed, None, &mut moved);
         assert!(moved.is_empty() && p.marked(1).is_empty());
         assert!(!p.is_alone(1) && p.is_alone(5));
+    }
+
+    #[test]
+    fn splits_are_taken_back() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let n = random.between(1, 30);
+            let mut p = Refinable::new(vec![0; n], &[n as u32]);
+            let mut parents = vec![0];
+            let mut before = vec![sets(&p)];
+            for _ in 0..random.between(1, 12) {
+                (0..n as u32).filter(|_| random.chance(40)).for_each(|s| {
+                    p.mark(s);
+                });
+                for block in p.take_touched() {
+                    let key = |&s: &u32| (u64::from(s % 3), s);
+                    let mut keyed: Vec<_> = p.marked(block).iter().map(key).collect();
+                    let rest = p.unmarked(block).map(|_| 0);
+                    p.split(block, &mut keyed, rest, &mut Vec::new());
+                    parents.resize(p.count(), block);
+                }
+                before.push(sets(&p));
+            }
+            while let Some(expected) = before.pop() {
+                for parent in parents.drain(expected.len()..).rev() {
+                    p.join_last(parent);
+                }
+                assert_eq!(sets(&p), expected, "{seed}");
+            }
+        }
     }
 }
