@@ -127,12 +127,32 @@ fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLa
             }
         }
         _ => {
+            if let Some((line, number)) = lines().find(|(line, _)| is_answer(line)) {
+                let place = Some(Position::new(number, 1));
+                log.add(Severity::Warning, "trc-answer", place, || {
+                    format!(
+                        "{} is taken for a label, but looks like what a command tells beside a \
+                         trace: write the trace alone, by -o FILE.trc",
+                        excerpt(line)
+                    )
+                });
+            }
             for (label, _) in lines() {
                 step(label)?;
             }
         }
     }
     lts.build(StateId::new(0))
+}
+
+/// Whether a line is a verdict or a comment, as on the standard output of commands that
+/// show traces, where those are no part of this form.
+fn is_answer(line: &[u8]) -> bool {
+    let verdict = line.rsplit(|&b| b == b' ').next().unwrap_or(line);
+    let question = line.strip_suffix(verdict).unwrap_or_default();
+    line.starts_with(b"*** ")
+        || [&b"TRUE"[..], b"FALSE", b"UNKNOWN"].contains(&verdict)
+            && (question.is_empty() || question.ends_with(b": "))
 }
 
 /// Writes what can be reached of an LTS as a trace, one label a line.

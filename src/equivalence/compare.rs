@@ -577,17 +577,19 @@ impl Pair {
         let verdict = |holds: Option<bool>, holds_in, question: &simulation::Question| match holds {
             None => Verdict::Unknown,
             Some(true) => Verdict::Holds,
-            Some(false) => Verdict::Fails(match options.preferred {
-                Preferred::Trace => {
-                    let roots = match holds_in {
-                        Side::First => [p, q],
-                        Side::Second => [q, p],
-                    };
-                    trace(holds_in, roots).or_else(|| formula(holds_in, question))
-                }
-                // No formula of a simulation is deeper than a trace that refutes it.
-                Preferred::Least | Preferred::Formula => formula(holds_in, question),
-            }),
+            Some(false) => {
+                let roots = match holds_in {
+                    Side::First => [p, q],
+                    Side::Second => [q, p],
+                };
+                let (trace, formula) = (|| trace(holds_in, roots), || formula(holds_in, question));
+                Verdict::Fails(match options.preferred {
+                    Preferred::Trace => trace().or_else(formula),
+                    // No formula of a simulation is deeper than a trace that refutes it, but
+                    // it may be much larger.
+                    Preferred::Least | Preferred::Formula => formula().or_else(trace),
+                })
+            }
         };
         let below = verdict(below, Side::First, &question);
         let above = verdict(above, Side::Second, &question.reversed());
