@@ -35,7 +35,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_equivalence::{MinimizeError, Relation, either, minimize};
+use hyades_equivalence::{Criterion, MinimizeError, Relation, either, minimize};
 use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore};
 use hyades_formats::Lts;
 
@@ -90,7 +90,8 @@ pub enum ReductionStep {
         /// Their product; what is given for a single one is its part that the
         /// network can use.
         product: Size,
-        /// The relation that it was minimised by.
+        /// The relation that it was minimised by: one that implies that of the options if
+        /// by this it would not become smaller.
         relation: Relation,
         /// The size then.
         result: Size,
@@ -196,6 +197,39 @@ pub fn reduce(
     Ok(garbage::collect_garbage(work.network))
 }
 
+/// An LTS with few sets of states is made deterministic, in the hope of a quotient with fewer
+/// states than it has: at most so many, and as many times as many as it has states.
+const SETS: u64 = 1 << 10;
+const SETS_FACTOR: u64 = 4;
+
+/// The smallest LTS that is equivalent to one by a relation, or by one that implies it if that
+/// is smaller, or is found where the other is too large; and that relation. What is equivalent
+/// by traces may have exponentially more states if it is deterministic.
+fn minimized(lts: Lts, relation: Relation) -> Result<(Lts, Relation), ModelError> {
+    let failed = |e: MinimizeError| ModelError::new(e.to_string());
+    let by = [
+        Relation::Branching,
+        Relation::DivBranching,
+        Relation::Strong,
+    ];
+    // Strong bisimilarity implies all others that have quotients.
+    let finer = by.into_iter().find(|finer| finer.implies(relation));
+    let finer = finer.unwrap_or(relation);
+    let small = minimize(lts, finer).map_err(failed)?.lts;
+    if finer == relation {
+        return Ok((small, relation));
+    }
+    let states = small.states() as u64;
+    let criterion = Criterion {
+        max_states: states.saturating_mul(SETS_FACTOR).saturating_add(SETS),
+        ..relation.into()
+    };
+    Ok(match minimize(small.clone(), criterion) {
+        Ok(found) if found.lts.states() as u64 <= states => (found.lts, relation),
+        Ok(_) | Err(_) => (small, finer),
+    })
+}
+
 /// A network on its way.
 struct Work<'r> {
     network: Network,
@@ -292,9 +326,7 @@ impl Work<'_> {
         }
         let lts = sink.finish(found.labels.into_owned())?;
         let product = Size::of(&lts);
-        let lts = minimize(lts, relation)
-            .map_err(|e| ModelError::new(e.to_string()))?
-            .lts;
+        let (lts, relation) = minimized(lts, relation)?;
         (self.report)(&ReductionStep::Reduced {
             components,
             product,
