@@ -552,6 +552,50 @@ fn what_is_known_not_to_work_is_told_first() {
         .says("x.svl:2:11: error");
 }
 
+/// Formulas too, unless what is not known yet may make sense of them.
+#[test]
+fn malformed_formulas_are_told_first() {
+    let scratch = scratch();
+    fs::write(scratch.path("bad.mcl"), "true\nand or").unwrap();
+    let first = "\"o.aut\" = \"late.aut\";\n";
+    for (statement, told) in [
+        (
+            "\"late.aut\" |= [true* <true> true;",
+            "at 1:8 of the formula: found `<`",
+        ),
+        (
+            "\"late.aut\" |=\n  <true> X;",
+            "at 1:8 of the formula: unknown variable X",
+        ),
+        (
+            "\"late.aut\" |= MINE (\"COIN\");",
+            "at 1:1 of the formula: MINE is no function",
+        ),
+        (
+            "property P is \"late.aut\" |= <; expected TRUE; end property",
+            "of the formula",
+        ),
+        ("verify \"bad.mcl\" in \"late.aut\";", "bad.mcl:2:5: "),
+    ] {
+        let run = script(&scratch, &format!("{first}{statement}\n"), &[]).status(2);
+        assert!(run.stderr.contains("x.svl:2:"), "{}", run.stderr);
+        assert!(run.stderr.contains(told), "{statement}: {}", run.stderr);
+        assert!(!scratch.path("o.aut").exists(), "{statement}");
+    }
+    for text in [
+        // Of a library that comes first, or is included.
+        "% DEFAULT_MCL_LIBRARIES=mine.mcl\n\"late.aut\" |= MINE (\"COIN\");\n",
+        "\"late.aut\" |= library \"mine.mcl\" end_library MINE (\"COIN\");\n",
+        // A line writes the file.
+        "% echo true > bad.mcl\nverify \"bad.mcl\" in \"late.aut\";\n",
+    ] {
+        let mine = "macro MINE (A) = <A> true end_macro\n";
+        fs::write(scratch.path("mine.mcl"), mine).unwrap();
+        let run = script(&scratch, &format!("{first}{text}"), &[]).status(0);
+        assert_eq!(verdicts(&run), ["TRUE"], "{text}");
+    }
+}
+
 #[test]
 fn sources_that_have_to_be_compiled() {
     let scratch = scratch();

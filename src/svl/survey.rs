@@ -563,30 +563,67 @@ pub fn inputs(script: &Script) -> Vec<String> {
     found
 }
 
-/// The formulas of a script: names of files, texts that stand in it, which have no variables,
-/// and libraries that a line for the shell names, with the text that includes them.
-pub fn formulas(script: &Script) -> Vec<(String, Option<String>)> {
+/// A formula of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormulaUse {
+    /// Where the statement begins that has it.
+    pub place: Place,
+    /// Where it is.
+    pub source: FormulaSource,
+}
+
+/// Where a formula is; names and texts with variables are left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FormulaSource {
+    /// In a file of this name.
+    File(String),
+    /// In the script: the text.
+    Text(String),
+    /// In a library that a line for the shell names: a formula that includes it.
+    Library(String),
+}
+
+/// The formulas of a script.
+pub fn formulas(script: &Script) -> Vec<FormulaUse> {
     let mut found = Vec::new();
-    walk(&script.items, &mut |step| match step {
-        Step::Question(Question::Formula(file, _)) => {
-            found.extend(file.as_literal().map(|file| (file.to_owned(), None)));
-        }
-        Step::Question(Question::Inline(_, text)) => {
-            let text = text.as_literal().map(str::to_owned);
-            found.extend(text.map(|text| (String::new(), Some(text))));
-        }
-        Step::Item(Item {
-            kind: ItemKind::Shell(line),
-            ..
-        }) => {
-            if let Some((_, names)) = line.split_once("DEFAULT_MCL_LIBRARIES=") {
-                let names = names.split([' ', '\t', ',', '"', '\'', ';']);
-                let include = |name: &str| format!("library \"{name}\" end_library true");
-                let names = names.filter(|name| !name.is_empty());
-                found.extend(names.map(|name| (String::new(), Some(include(name)))));
+    walk(&script.items, &mut |step| {
+        let Step::Item(Item { place, kind }) = step else {
+            return;
+        };
+        let mut add = |source| {
+            found.push(FormulaUse {
+                place: *place,
+                source,
+            });
+        };
+        match kind {
+            ItemKind::Verification(verification) => match &verification.question {
+                Question::Formula(file, _) => {
+                    if let Some(file) = file.as_literal() {
+                        add(FormulaSource::File(file.to_owned()));
+                    }
+                }
+                Question::Inline(_, text) => {
+                    if let Some(text) = text.as_literal() {
+                        add(FormulaSource::Text(text.to_owned()));
+                    }
+                }
+                Question::Comparison { .. } | Question::Deadlock(_) | Question::Livelock(_) => {}
+            },
+            ItemKind::Shell(line) => {
+                if let Some((_, names)) = line.split_once("DEFAULT_MCL_LIBRARIES=") {
+                    let names = names.split([' ', '\t', ',', '"', '\'', ';']);
+                    for name in names.filter(|name| !name.is_empty()) {
+                        let include = format!("library \"{name}\" end_library true");
+                        add(FormulaSource::Library(include));
+                    }
+                }
             }
+            ItemKind::Assignment(..)
+            | ItemKind::Property(_)
+            | ItemKind::Expectation(_)
+            | ItemKind::Check(..) => {}
         }
-        Step::Item(_) | Step::Question(_) | Step::Behaviour(_) => {}
     });
     found
 }

@@ -23,7 +23,9 @@ use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
 use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
-use hyades_svl::{Options, Settings, SyntaxError, Translation, encoded, expand, parse};
+use hyades_svl::{
+    FormulaSource, Options, Settings, SyntaxError, Translation, encoded, expand, parse,
+};
 
 use crate::cadp;
 use hyades_cli_core::cleanup::Unfinished;
@@ -387,10 +389,15 @@ impl Svl {
             let _ = depends::files(Path::new(&name), &mut all);
         }
         let mut libraries = LibraryFiles::default();
-        for (file, text) in hyades_svl::formulas(script) {
-            let text = match text {
-                Some(text) => text.into_bytes(),
-                None => fs::read(&file).unwrap_or_default(),
+        for used in hyades_svl::formulas(script) {
+            let (file, text) = match used.source {
+                FormulaSource::File(file) => {
+                    let text = fs::read(&file).unwrap_or_default();
+                    (file, text)
+                }
+                FormulaSource::Text(text) | FormulaSource::Library(text) => {
+                    (String::new(), text.into_bytes())
+                }
             };
             let _ = mcl::parse_all(&text, &file, &mut libraries);
         }
@@ -404,6 +411,7 @@ impl Svl {
         found.extend(refused::held_labels(script));
         found.extend(refused::sources(script, &self.lts));
         found.extend(refused::targets(script));
+        found.extend(refused::formulas(script));
         found.extend(hyades_svl::refusals(script));
         found.sort_by_key(|error| error.place);
         found

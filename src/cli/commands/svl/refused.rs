@@ -1,14 +1,17 @@
 //! What a script wants that is known not to work.
 
+use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
+use hyades_check::mcl::{self, LibraryFiles};
 use hyades_equivalence::reduction::Reduction;
 use hyades_equivalence::{Relation, either};
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Format, label};
 use hyades_lts::relabel::{Action, Matching, Rules, Scope};
-use hyades_svl::syntax::{Label, Labels, Mode, Order, Renaming, Script};
-use hyades_svl::{Change, RelationUse, Role, SyntaxError};
+use hyades_svl::syntax::{Item, ItemKind, Label, Labels, Mode, Order, Renaming, Script};
+use hyades_svl::{Change, FormulaSource, FormulaUse, RelationUse, Role, SyntaxError};
 
 /// Relations that do not serve for what they are used for.
 pub fn relations(script: &Script) -> Vec<SyntaxError> {
@@ -21,6 +24,55 @@ pub fn relations(script: &Script) -> Vec<SyntaxError> {
         })
     });
     errors.collect()
+}
+
+/// Formulas that are malformed: those in the script, unless they may mean something by
+/// libraries that are read before them, and those in files that no line for the shell may
+/// write before.
+pub fn formulas(script: &Script) -> Vec<SyntaxError> {
+    let uses = hyades_svl::formulas(script);
+    let is_library = |used: &FormulaUse| matches!(used.source, FormulaSource::Library(_));
+    if std::env::var_os("DEFAULT_MCL_LIBRARIES").is_some() || uses.iter().any(is_library) {
+        return Vec::new();
+    }
+    let runs_lines = has_lines(&script.items);
+    let errors = uses.into_iter().filter_map(|used| {
+        let (file, text) = match used.source {
+            FormulaSource::Text(text) => (String::new(), text.into_bytes()),
+            FormulaSource::File(file) if !runs_lines && file.ends_with(".mcl") => {
+                let text = fs::read(&file).ok()?;
+                (file, text)
+            }
+            FormulaSource::File(_) | FormulaSource::Library(_) => return None,
+        };
+        // What it includes may be written by then.
+        if text.windows(7).any(|word| word == b"library") {
+            return None;
+        }
+        let mut none = LibraryFiles::default();
+        let error = mcl::parse_all(&text, &file, &mut none).err()?;
+        let (at, message) = (error.place, error.message);
+        Some(SyntaxError {
+            place: used.place,
+            text: match file.is_empty() {
+                true => format!("at {at} of the formula: {message}"),
+                false => format!("{}:{at}: {message}", printable_path(Path::new(&file))),
+            },
+        })
+    });
+    errors.collect()
+}
+
+/// Whether some items have lines for the shell.
+fn has_lines(items: &[Item]) -> bool {
+    items.iter().any(|item| match &item.kind {
+        ItemKind::Shell(_) => true,
+        ItemKind::Property(property) => has_lines(&property.items),
+        ItemKind::Assignment(..)
+        | ItemKind::Verification(_)
+        | ItemKind::Expectation(_)
+        | ItemKind::Check(..) => false,
+    })
 }
 
 /// Why a relation is refused, if it is.
