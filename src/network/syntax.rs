@@ -119,8 +119,8 @@ pub enum Mode {
 /// What all operands of `par` synchronise on.
 #[derive(Clone, Debug)]
 pub enum Global {
-    /// Every visible label.
-    All,
+    /// Every visible label; where that is said.
+    All(Place),
     /// These.
     These(Vec<Element>),
 }

@@ -7,6 +7,7 @@ use hyades_formats::label::gate;
 use hyades_formats::{LabelId, LabelTable};
 
 use super::super::event::EventId;
+use super::super::lex::Place;
 use super::super::syntax::{Element, Global, Label, Mode};
 use super::{Behaviour, Compiler, Result};
 
@@ -27,7 +28,7 @@ impl<'a> Interfaces<'a> {
     fn new(mode: Mode, global: &'a Global, locals: &[&'a [Element]]) -> Self {
         let mut interfaces = Self {
             mode,
-            all: matches!(global, Global::All),
+            all: matches!(global, Global::All(_)),
             global: HashMap::new(),
             local: HashMap::new(),
         };
@@ -75,7 +76,7 @@ impl Compiler<'_, '_> {
         operands: Vec<Behaviour>,
     ) -> Result<Behaviour> {
         let listed: &[Element] = match global {
-            Global::All => &[],
+            Global::All(_) => &[],
             Global::These(elements) => elements,
         };
         for element in listed.iter().chain(locals.iter().copied().flatten()) {
@@ -84,6 +85,9 @@ impl Compiler<'_, '_> {
         let interfaces = Interfaces::new(mode, global, locals);
         if self.options.check {
             self.check_interfaces(listed, locals, &interfaces, &operands);
+            if let Global::All(place) = global {
+                self.check_all(*place, &interfaces, &operands);
+            }
         }
         let n = operands.len();
         let mut all = Vec::new();
@@ -235,6 +239,37 @@ impl Compiler<'_, '_> {
                 self.check_local(operand, element, elements, interfaces, &alphabets);
             }
         }
+    }
+
+    /// Warns of what cannot happen where all operands have to take part in all that does.
+    fn check_all(&mut self, place: Place, interfaces: &Interfaces<'_>, operands: &[Behaviour]) {
+        let n = operands.len();
+        let mut offered: BTreeMap<&[u8], usize> = BTreeMap::new();
+        for operand in operands {
+            let texts = operand.visible.iter().map(|&(l, _)| self.labels.text(l));
+            let texts = texts.filter(|text| !self.parameters.is_termination(text));
+            let keys: BTreeSet<&[u8]> = texts.map(|text| interfaces.key(text)).collect();
+            keys.into_iter()
+                .for_each(|key| *offered.entry(key).or_default() += 1);
+        }
+        let blocked =
+            |&(key, &count): &(&&[u8], &usize)| count < n && !interfaces.local.contains_key(*key);
+        let mut blocked = offered.iter().filter(blocked);
+        let Some((first, _)) = blocked.next() else {
+            return;
+        };
+        let (first, others) = (first.to_vec(), blocked.count());
+        self.warn("exp-alphabet", place, |quote| {
+            let are = match others {
+                0 => "is".into(),
+                _ => format!("and {} are", counted(others, "other")),
+            };
+            format!(
+                "{} {are} blocked: all {n} operands have to take part in everything; `|||` lets \
+                 each go alone, and |[A, B]| synchronises what is listed",
+                quote(&first)
+            )
+        });
     }
 
     /// Degree 0 stands beside others.

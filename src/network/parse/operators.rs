@@ -121,9 +121,10 @@ impl Parser<'_, '_> {
         }
         let mut global = Global::These(Vec::new());
         let mut local = Vec::new();
+        let place = self.tokens.peek(0).place;
         if self.take_word("all") {
             self.expect_word("in")?;
-            global = Global::All;
+            global = Global::All(place);
             local = self.local()?;
         } else if self.interface_ahead() {
             let elements = self.elements()?;
@@ -426,7 +427,7 @@ impl Parser<'_, '_> {
                 par(Global::These(Vec::new()), operands)
             }
             Infix::Full if mcrl => NodeKind::Mcrl([left, right]),
-            Infix::Full => par(Global::All, vec![left, right]),
+            Infix::Full => par(Global::All(place), vec![left, right]),
             Infix::Gates(gates) => par(Global::These(gates), vec![left, right]),
             Infix::Ccs => NodeKind::Ccs([left, right]),
             Infix::Alphabets(alphabets) => NodeKind::Alphabets {

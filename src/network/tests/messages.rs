@@ -305,8 +305,33 @@ fn warnings() {
         ("hide \"G !1\" in g1", "rule-offers", "a gate ends"),
         ("cut X in ab end cut", "rule-unused", "no label matches"),
         ("prio A > X in ab end prio", "exp-prio-unused", "`X`"),
+        (
+            "ab || bc",
+            "exp-alphabet",
+            "`A` and 1 other are blocked: all 2 operands have to take part in everything",
+        ),
+        (
+            "par all in ab || ab || hide A in ab end hide end par",
+            "exp-alphabet",
+            "`A` is blocked",
+        ),
     ] {
         warned(text, code, part);
+    }
+}
+
+/// What all operands can do is no reason to warn, nor what has an interface of its own.
+#[test]
+fn operands_that_share_everything() {
+    let options = Options::default();
+    for text in [
+        "ab || ab",
+        "g1 || g1",
+        "par all in B, A -> ab || ab end par",
+        "par all in A#1 -> ab || hide A in ab end hide end par",
+    ] {
+        let (network, said) = read(text, &options, &components());
+        assert!(network.is_some() && said.is_empty(), "{text}: {said:?}");
     }
 }
 
