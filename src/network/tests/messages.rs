@@ -327,7 +327,6 @@ fn operands_that_share_everything() {
     for text in [
         "ab || ab",
         "g1 || g1",
-        "par all in B, A -> ab || ab end par",
         "par all in A#1 -> ab || hide A in ab end hide end par",
     ] {
         let (network, said) = read(text, &options, &components());
