@@ -280,24 +280,21 @@ impl Preferred {
         }
     }
 
-    /// The witness, of those that are found.
+    /// The witness, of those that are found: a trace, and a formula of less depth than so much.
     fn of(
         self,
         trace: impl FnOnce() -> Option<Witness>,
-        formula: impl FnOnce() -> Option<Witness>,
+        formula: impl FnOnce(usize) -> Option<Witness>,
     ) -> Option<Witness> {
         match self {
-            Preferred::Trace => trace().or_else(formula),
-            Preferred::Formula => formula().or_else(trace),
+            Preferred::Trace => trace().or_else(|| formula(usize::MAX)),
+            Preferred::Formula => formula(usize::MAX).or_else(trace),
             Preferred::Least => match trace() {
-                None => formula(),
+                None => formula(usize::MAX),
                 // A formula of depth 1 may tell of a divergence, or of a first hidden step,
                 // where the shortest trace has two steps.
                 Some(trace) if trace.depth() <= 1 => Some(trace),
-                Some(trace) => match formula() {
-                    Some(formula) if formula.depth() < trace.depth() => Some(formula),
-                    Some(_) | None => Some(trace),
-                },
+                Some(trace) => formula(trace.depth()).or(Some(trace)),
             },
         }
     }
@@ -705,8 +702,8 @@ impl Pair {
         let classes = classes.among(seen.iter());
         let (quotient, [p, q]) = strong_quotient_from(&lts, classes, roots);
         let limit = search_limit(&quotient);
-        let formula = || {
-            let formula = distinguish(&quotient, p, q, limit)?;
+        let formula = |depths| {
+            let formula = distinguish(&quotient, p, q, limit, depths)?;
             let claim = Claim::plain(Side::First, formula);
             Some(checked(&quotient, p, q, claim))
         };
@@ -726,8 +723,8 @@ impl Pair {
         let Reached { lts, roots, .. } = self.reached();
         let (quotient, [p, q]) = minimize_from(lts.into_owned(), finer, roots);
         let quotient = &quotient;
-        let formula = || {
-            let found = distinguish::reason(quotient, p, q, kind)?;
+        let formula = |depths| {
+            let found = distinguish::reason(quotient, p, q, kind, depths)?;
             let claim = Claim {
                 holds_in: Side::First,
                 formula: found.formula,

@@ -199,11 +199,13 @@ fn formulas_tell_states_apart_and_have_the_least_depth() {
             false => pairs.max_by_key(|&(a, b)| expected[a][b]).unwrap_or((0, 0)),
         };
         let [first, second] = [a, b].map(StateId::from_index);
-        let formula = distinguish(&lts, first, second, usize::MAX);
+        let formula = distinguish(&lts, first, second, usize::MAX, usize::MAX);
         let Some(formula) = formula else {
             return ensure(expected[a][b].is_none(), || "no formula".into());
         };
         depths.borrow_mut()[formula.depth()] += 1;
+        let shorter = distinguish(&lts, first, second, usize::MAX, formula.depth());
+        ensure(shorter.is_none(), || "a formula of less depth".into())?;
         let text = formula.to_string();
         ensure(expected[a][b] == Some(formula.depth() as u32), || {
             format!(

@@ -10,9 +10,9 @@ use super::k_bisimilarity;
 use super::levels::Levels;
 
 /// A formula that holds in state `first` and not in state `second`, of the
-/// least depth that any such formula has; `None` if the states are strongly
-/// bisimilar, or if the formula would take more than `limit` steps to build
-/// (it is then about as large).
+/// least depth that any such formula has, below `depths`; `None` if there is none,
+/// or if the formula would take more than `limit` steps to build (it is then
+/// about as large).
 ///
 /// The rows of `lts` must be sorted and without duplicates. For short formulas
 /// let no two states be bisimilar: work on the quotient.
@@ -34,8 +34,13 @@ pub(super) fn distinguish(
     first: StateId,
     second: StateId,
     limit: usize,
+    depths: usize,
 ) -> Option<Formula> {
     let levels = k_bisimilarity::until_parted(lts, first, second)?;
+    let depth = levels.level(levels.position(first), levels.position(second));
+    if depth as usize >= depths {
+        return None;
+    }
     let system = System::new(lts, &levels);
     let mut search = Search {
         system: &system,

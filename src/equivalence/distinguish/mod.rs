@@ -225,8 +225,8 @@ pub(crate) struct Found {
     pub(crate) depth: usize,
 }
 
-/// A formula that holds in state `p` and not in state `q`; `None` if they are
-/// related, or if it would take more than a fixed amount of work to find one.
+/// A formula of a depth below `depths` that holds in state `p` and not in state `q`; `None`
+/// if there is none, or if it would take more than a fixed amount of work to find one.
 ///
 /// Formulas are made of what [`Kind`] says, with conjunctions and negations;
 /// related states satisfy the same. The depth in rounds is the least for the kinds
@@ -244,9 +244,15 @@ pub(crate) struct Found {
 /// held once, by 8 bytes an element; beyond half a gigabyte it gives up), and
 /// then O(states + transitions) for each pair of classes that the formula tells
 /// apart.
-pub(crate) fn reason(lts: &Lts, p: StateId, q: StateId, kind: Kind<'_>) -> Option<Found> {
+pub(crate) fn reason(
+    lts: &Lts,
+    p: StateId,
+    q: StateId,
+    kind: Kind<'_>,
+    depths: usize,
+) -> Option<Found> {
     let mut work = Work(Work::LIMIT);
-    reason_within(lts, p, q, kind, &mut work, assemble::THOROUGH)
+    reason_within(lts, p, q, kind, depths, &mut work, assemble::THOROUGH)
 }
 
 fn reason_within(
@@ -254,6 +260,7 @@ fn reason_within(
     p: StateId,
     q: StateId,
     kind: Kind<'_>,
+    depths: usize,
     work: &mut Work,
     thorough: u64,
 ) -> Option<Found> {
@@ -263,12 +270,17 @@ fn reason_within(
     }
     let system = System::new(lts, kind, work)?;
     let mut rounds = rounds::Rounds::new(lts.states());
+    let depth =
+        |rounds: &rounds::Rounds| rounds.count() as usize + usize::from(kind.root().is_some());
     while !system.parted(&rounds, p, q, work)? {
-        if !rounds.advance(&system, work)? {
+        if depth(&rounds) + 1 >= depths || !rounds.advance(&system, work)? {
             return None;
         }
     }
-    let depth = rounds.count() as usize + usize::from(kind.root().is_some());
+    let depth = depth(&rounds);
+    if depth >= depths {
+        return None;
+    }
     let levels = rounds.levels();
     let search = search::Search::run(&system, &levels, p, q, work)?;
     let formula = assemble::assemble(&system, &levels, &search, thorough);

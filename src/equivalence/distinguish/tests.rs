@@ -152,7 +152,7 @@ fn examine(
     [p, q]: [StateId; 2],
     related: bool,
 ) -> Result<Option<(usize, usize)>, String> {
-    let found = reason(lts, p, q, kind);
+    let found = reason(lts, p, q, kind, usize::MAX);
     let formula = found.as_ref().map(|found| &found.formula);
     ensure(formula.is_none() == related, || {
         format!("{name}: {p:?} and {q:?} are related: {related}, but {formula:?}")
@@ -160,6 +160,14 @@ fn examine(
     let Some(Found { formula, depth }) = found else {
         return Ok(None);
     };
+    // The same where there may be one of that depth, and nothing where there may not.
+    for depths in [1, depth, depth + 1] {
+        let within = reason(lts, p, q, kind, depths).map(|found| found.formula.to_string());
+        let expected = (depth < depths).then(|| formula.to_string());
+        ensure(within == expected, || {
+            format!("{name}: {within:?} within {depths}, where {formula:?} has {depth}")
+        })?;
+    }
     let text = formula.to_string();
     let back: Formula = text.parse().map_err(|e| format!("{name}: {text}: {e}"))?;
     let naively = naive::formula::satisfying(&text, lts)?;
@@ -344,7 +352,7 @@ fn models_have_reasons_of_least_depth() {
 fn told(first: &str, second: &str, kind: Kind<'_>) -> String {
     let [first, second] = [first, second].map(from_aut);
     let (lts, p, q) = union(&first, &second);
-    reason(&lts, p, q, kind)
+    reason(&lts, p, q, kind, usize::MAX)
         .expect("a reason")
         .formula
         .to_string()
@@ -403,7 +411,7 @@ fn long_hidden_paths_and_deep_formulas_need_no_deep_stack() {
     let lts = b.build(StateId::new(0)).unwrap();
     let [p, q] = [0, n + 1].map(StateId::new);
     for (name, kind) in kinds(&[false, true]) {
-        let found = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let found = reason(&lts, p, q, kind, usize::MAX).unwrap_or_else(|| panic!("{name}"));
         let formula = found.formula;
         assert!(formula.holds(&lts, p) && !formula.holds(&lts, q), "{name}");
     }
@@ -418,7 +426,7 @@ fn long_hidden_paths_and_deep_formulas_need_no_deep_stack() {
     let lts = b.build(StateId::new(0)).unwrap();
     let [p, q] = [0, n + 1].map(|s| StateId::from_index(s as usize));
     for (name, kind) in kinds(&[false, true, false]) {
-        let found = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let found = reason(&lts, p, q, kind, usize::MAX).unwrap_or_else(|| panic!("{name}"));
         let formula = found.formula;
         assert!(formula.holds(&lts, p) && !formula.holds(&lts, q), "{name}");
         assert!(formula.depth() > n as usize, "{name}");
@@ -431,7 +439,15 @@ fn without_work_left_there_is_no_reason() {
     let states = (0..lts.states()).map(StateId::from_index);
     let found = |s, work| {
         let mut work = Work(work);
-        reason_within(&lts, lts.initial(), s, Kind::Branching, &mut work, u64::MAX)
+        reason_within(
+            &lts,
+            lts.initial(),
+            s,
+            Kind::Branching,
+            usize::MAX,
+            &mut work,
+            u64::MAX,
+        )
     };
     let other = states.clone().find(|&s| found(s, u64::MAX).is_some());
     let other = other.expect("not all states are branching bisimilar");
@@ -459,7 +475,7 @@ fn formulas_are_right_however_long_they_are_made_shorter() {
     for (name, kind) in kinds(&only_a(&lts)) {
         for thorough in (0..2000).step_by(3).chain([1 << 20]) {
             let mut work = Work(Work::LIMIT);
-            let found = reason_within(&lts, p, q, kind, &mut work, thorough);
+            let found = reason_within(&lts, p, q, kind, usize::MAX, &mut work, thorough);
             let formula = found.unwrap_or_else(|| panic!("{name}")).formula;
             let holds = (formula.holds(&lts, p), formula.holds(&lts, q));
             assert_eq!(holds, (true, false), "{name}, {thorough}: {formula}");
