@@ -29,6 +29,10 @@ pub(crate) trait Steps {
     /// Whether anything counts for a state alone.
     const AT_ONCE: bool;
 
+    /// Whether signatures tell of no other blocks than the state's own but by what
+    /// [`Steps::changed`] has found. Then that is asked once a round.
+    const BY_ROUND: bool = false;
+
     /// Adds the elements that a state hands on, in any order; inert steps give none.
     fn handed_on(&mut self, state: u32, block: &[u32], elements: &mut Vec<u64>);
 
@@ -171,6 +175,15 @@ impl<S: Steps> Refinement<'_, S> {
                 let b = queue.pop_front().expect("counted before");
                 self.sign(b);
                 self.split(b, &mut moved);
+                // What is not signed yet must not be compared with what sees these blocks.
+                if !S::BY_ROUND {
+                    self.spread(&moved);
+                    moved.clear();
+                    self.partition.take_touched_into(&mut touched);
+                    queue.extend(&touched);
+                }
+            }
+            if S::BY_ROUND {
                 self.spread(&moved);
                 moved.clear();
                 self.partition.take_touched_into(&mut touched);

@@ -103,6 +103,7 @@ impl<'a> Eta<'a> {
 
 impl Steps for Eta<'_> {
     const AT_ONCE: bool = false;
+    const BY_ROUND: bool = true;
 
     fn handed_on(&mut self, state: u32, block: &[u32], elements: &mut Vec<u64>) {
         let own = block[state as usize];
