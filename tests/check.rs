@@ -197,6 +197,13 @@ fn properties_of_a_file_have_names() {
         .run("check", &["vending.aut", "again.mcl"])
         .status(1)
         .prints("TEA_COMES: TRUE\nTEA_ALWAYS: FALSE\n");
+    // A variable of one property is no built-in macro.
+    let two = "property A is true end property
+        property B is mu LIVELOCK . (< \"TEA\" > true or < true > LIVELOCK) end property";
+    scratch
+        .run("check", &["vending.aut", "-f", two])
+        .ok()
+        .prints("A: TRUE\nB: TRUE\n");
     // One property is a formula like others; the words are no keywords.
     let one = "property is is < true* . { property !is } > true end property";
     scratch

@@ -230,18 +230,20 @@ impl<'l> Expander<'l> {
         }
     }
 
-    /// Reads libraries and macros, and tells where they end.
-    fn definitions(&mut self, tokens: &[Token], file: &str, builtin: bool) -> Result<usize, Fault> {
+    /// Learns the names of all variables of a text.
+    fn bind(&mut self, tokens: &[Token]) {
         for pair in tokens.windows(2) {
             let name = match (pair[0].kind, pair[1].kind) {
                 (Kind::Word("mu" | "nu"), Kind::Name) => &pair[1],
                 (Kind::Name, Kind::Symbol(":")) => &pair[0],
                 _ => continue,
             };
-            if !builtin {
-                self.bound.insert(self.texts.of(name).to_vec());
-            }
+            self.bound.insert(self.texts.of(name).to_vec());
         }
+    }
+
+    /// Reads libraries and macros, and tells where they end.
+    fn definitions(&mut self, tokens: &[Token], file: &str, builtin: bool) -> Result<usize, Fault> {
         let mut at = 0;
         loop {
             at = match tokens[at].kind {
@@ -254,13 +256,15 @@ impl<'l> Expander<'l> {
 
     /// Libraries and macros and then one formula, or properties with macros between them.
     fn formulas(&mut self, tokens: &[Token], file: &str) -> Result<Vec<Formula>, Fault> {
+        self.bind(tokens);
         let mut formulas: Vec<Formula> = Vec::new();
+        let mut names: HashSet<String> = HashSet::new();
         let mut at = 0;
         loop {
             at += self.definitions(&tokens[at..], file, false)?;
             if let Some((head, start)) = self.heading(tokens, at, file)? {
-                if let Some(other) = formulas.iter().find(|other| other.name == head.name) {
-                    let name = other.name.as_deref().unwrap_or_default();
+                let name = self.texts.name(&tokens[at + 1]);
+                if !names.insert(name.to_string()) {
                     let message = format!("there are two properties `{name}`: rename one");
                     return Err(fault(file, tokens[at + 1].place, message));
                 }
@@ -466,6 +470,7 @@ impl<'l> Expander<'l> {
     /// Reads a text that consists of libraries and macros.
     fn library(&mut self, text: &[u8], full: &str) -> Result<(), Fault> {
         let tokens = self.texts.add(text, full)?;
+        self.bind(&tokens);
         let end = self.definitions(&tokens, full, false)?;
         match tokens[end].kind {
             Kind::End => Ok(()),
