@@ -776,10 +776,7 @@ pub(crate) fn row(
 
 /// A label as action formulas see it.
 pub(crate) fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {
-    match label.is_hidden() {
-        true => LabelText::new(b"", true),
-        false => LabelText::new(states.labels().text(label), false),
-    }
+    LabelText::of(states.labels(), label)
 }
 
 /// A node where there is something to decide, with the values of its live variables.

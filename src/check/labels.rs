@@ -4,6 +4,7 @@ use hyades_formats::{LabelId, LabelTable};
 
 use crate::data::EvaluationError;
 use crate::graph::{Graph, TooLargeFormula};
+use crate::label_set::Labels;
 use crate::matching::{Bound, LabelText, matches};
 use crate::print::action_text;
 use crate::sets::Nothing;
@@ -28,6 +29,7 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatc
     let Ok(graph) = Graph::new(property) else {
         return Vec::new();
     };
+    let labels = Labels::new(table);
     let matched = graph.actions.iter().map(|action| {
         let name = |variable: &VariableId| property.variables[variable.0 as usize].name.to_string();
         let mut own = ActionMatches {
@@ -39,13 +41,11 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatc
         if !own.reads.is_empty() {
             return own;
         }
-        for label in (0..table.len() as u32).map(LabelId::new) {
-            let text: &[u8] = if label.is_hidden() {
-                b"i"
-            } else {
-                table.text(label)
-            };
-            let text = LabelText::new(text, label.is_hidden());
+        if let Some(named) = labels.named(&action.formula) {
+            own.labels = named.to_vec(table.len());
+            return own;
+        }
+        for (label, text) in labels.texts() {
             match matches(&action.formula, text, &Nothing, &mut Bound::new()) {
                 Ok(true) => own.labels.push(label),
                 Ok(false) => {}
@@ -56,7 +56,7 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<ActionMatc
     });
     let mut matched: Vec<ActionMatches> = matched.collect();
     let whole = property.text();
-    matched.sort_by_key(|own| whole.find(own.action.as_str()));
+    matched.sort_by_cached_key(|own| whole.find(own.action.as_str()));
     matched
 }
 
@@ -123,6 +123,7 @@ pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
     let Ok(graph) = Graph::new(property) else {
         return Vec::new();
     };
+    let labels = Labels::new(table);
     let mut warnings: Vec<Warning> = Vec::new();
     for action in &graph.actions {
         let (place, hint) = match &action.formula {
@@ -149,16 +150,13 @@ pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
         if !action.reads.is_empty() {
             continue;
         }
-        let is_match = |label: LabelId| {
-            let text: &[u8] = if label.is_hidden() {
-                b"i"
-            } else {
-                table.text(label)
-            };
-            let own = LabelText::new(text, label.is_hidden());
-            matches(&action.formula, own, &Nothing, &mut Bound::new()).unwrap_or(true)
+        let is_match =
+            |(_, text)| matches(&action.formula, text, &Nothing, &mut Bound::new()).unwrap_or(true);
+        let is_unused = match labels.named(&action.formula) {
+            Some(named) => named.is_empty(),
+            None => !labels.texts().any(is_match),
         };
-        if !(0..table.len() as u32).map(LabelId::new).any(is_match) {
+        if is_unused {
             let text = action_text(property, &action.formula);
             let warning = Warning {
                 code: "check-unused-action",

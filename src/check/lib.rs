@@ -15,6 +15,7 @@ mod game;
 mod graph;
 pub mod hml;
 mod joined;
+mod label_set;
 mod labels;
 mod matching;
 pub mod mcf;

@@ -2,6 +2,7 @@
 
 use hyades_formats::diagnostic::printable_string;
 use hyades_formats::label::{multi_action, parse_leniently};
+use hyades_formats::{LabelId, LabelTable};
 
 use crate::data::{self, EvaluationError, Scope};
 use crate::syntax::{
@@ -35,6 +36,11 @@ impl<'a> LabelText<'a> {
             whole,
             is_hidden,
         }
+    }
+
+    /// A label of a table.
+    pub fn of(table: &'a LabelTable, label: LabelId) -> Self {
+        Self::new(table.text(label), label.is_hidden())
     }
 }
 

@@ -123,12 +123,7 @@ impl<'a> Product<'a> {
                 product.merge();
                 let table = model.labels();
                 for label in (0..table.len() as u32).map(LabelId::new) {
-                    let text: &[u8] = if label.is_hidden() {
-                        b""
-                    } else {
-                        table.text(label)
-                    };
-                    let own = product.matched(LabelText::new(text, label.is_hidden()));
+                    let own = product.matched(LabelText::of(&table, label));
                     product.known.push(own);
                 }
                 return Some(product);

@@ -20,7 +20,7 @@ use hyades_lts::hidden_components;
 use crate::data::Scope;
 use crate::game::Game;
 use crate::graph::{ActionId, Graph, Node, NodeId};
-use crate::matching::{Bound, LabelText, matches};
+use crate::label_set::{LabelSet, Labels};
 use crate::parity::{self, Moves, NONE, Player};
 use crate::syntax::{Modality, Sign, Value, VariableId};
 
@@ -38,28 +38,19 @@ impl Scope for Nothing {
 /// value for a label: whether that matters is known where a transition with it is met.
 pub(crate) fn sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Vec<Option<SharedBits>>> {
     debug_assert!(graph.is_data_free());
-    let mut labels = Vec::with_capacity(graph.actions.len());
-    for action in &graph.actions {
-        let table = lts.table();
-        let is_match = |label: u32| {
-            let label = LabelId::new(label);
-            let text = if label.is_hidden() {
-                &[]
-            } else {
-                table.text(label)
-            };
-            let text = LabelText::new(text, label.is_hidden());
-            matches(&action.formula, text, &Nothing, &mut Bound::new()).ok()
-        };
-        labels.push(
-            (0..table.len() as u32)
-                .map(is_match)
-                .collect::<Option<_>>()?,
-        );
-    }
+    let table = Labels::new(lts.table());
+    let labels = graph.actions.iter();
+    let labels = labels.map(|action| table.matched(&action.formula).ok());
+    let labels = labels.collect::<Option<Vec<LabelSet>>>()?;
+    let is_about_few = |node: &&Node| match node {
+        Node::Modal(_, action, _) => labels[action.index()].few().is_some(),
+        _ => false,
+    };
+    let is_worthwhile = graph.nodes.iter().filter(is_about_few).count() >= WORTHWHILE;
     let mut solver = Solver {
         graph,
         lts,
+        by_label: is_worthwhile.then(|| ByLabel::new(lts, &labels)),
         labels,
         sets: (0..graph.nodes.len()).map(|_| None).collect(),
         uses: vec![0; graph.nodes.len()],
@@ -121,11 +112,60 @@ fn components(graph: &Graph<'_>) -> Vec<Vec<NodeId>> {
     components
 }
 
+/// So many modalities about few labels are worth a look at all transitions for their labels.
+const WORTHWHILE: usize = if cfg!(test) { 2 } else { 64 };
+
+/// Transitions by their labels: those with a label of a set of few.
+struct ByLabel {
+    /// Of each label, where its transitions end; they begin where those of the one before end.
+    ends: Vec<usize>,
+    /// Sources and targets.
+    transitions: Vec<(u32, u32)>,
+}
+
+impl ByLabel {
+    /// O(states + transitions + labels).
+    fn new(lts: &Lts, sets: &[LabelSet]) -> Self {
+        let mut is_wanted = vec![false; lts.table().len()];
+        for label in sets.iter().filter_map(LabelSet::few).flatten() {
+            is_wanted[label.index()] = true;
+        }
+        let mut ends = vec![0; is_wanted.len()];
+        for label in Lts::labels(lts) {
+            ends[label.index()] += usize::from(is_wanted[label.index()]);
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
+        }
+        let mut transitions = vec![(0, 0); total];
+        for source in (0..lts.states()).map(StateId::from_index) {
+            for (label, target) in lts.outgoing(source) {
+                if is_wanted[label.index()] {
+                    let end = &mut ends[label.index()];
+                    transitions[*end] = (source.get(), target.get());
+                    *end += 1;
+                }
+            }
+        }
+        Self { ends, transitions }
+    }
+
+    /// The transitions of a label.
+    fn of(&self, label: LabelId) -> &[(u32, u32)] {
+        let before = label.index().checked_sub(1);
+        let start = before.map_or(0, |before| self.ends[before]);
+        &self.transitions[start..self.ends[label.index()]]
+    }
+}
+
 struct Solver<'a> {
     graph: &'a Graph<'a>,
     lts: &'a Lts,
-    /// Of each action: whether it matches each label.
-    labels: Vec<Vec<bool>>,
+    /// Of each action: the labels that it matches.
+    labels: Vec<LabelSet>,
+    /// The transitions of few labels, if many modalities are about few.
+    by_label: Option<ByLabel>,
     /// What is known, and still needed.
     sets: Vec<Option<SharedBits>>,
     /// How many nodes need each set.
@@ -133,7 +173,7 @@ struct Solver<'a> {
     /// Whether the sets of all nodes are wanted, and all states in them.
     all: bool,
     /// What was needed last, by the labels.
-    sources: Option<(Vec<bool>, Arc<Sources>)>,
+    sources: Option<(LabelSet, Arc<Sources>)>,
 }
 
 /// A node of a component, as marking sees it.
@@ -207,6 +247,15 @@ impl Solver<'_> {
             Node::Modal(modality, action, after) => {
                 let (set, wanted) = (self.set(*after), *modality == Modality::Diamond);
                 let labels = &self.labels[action.index()];
+                if let (Some(by_label), Some(few)) = (&self.by_label, labels.few()) {
+                    let found = SharedBits::new(n);
+                    for (source, target) in few.iter().flat_map(|&label| by_label.of(label)) {
+                        if set.contains(*target as usize) == wanted {
+                            found.insert_alone(*source as usize);
+                        }
+                    }
+                    return if wanted { found } else { found.complement() };
+                }
                 SharedBits::from_words(n, |k| {
                     (64 * k..n.min(64 * (k + 1))).fold(0, |word, s| {
                         let row = self.lts.row(StateId::from_index(s));
@@ -214,7 +263,7 @@ impl Solver<'_> {
                             .iter()
                             .zip(&self.lts.targets()[row]);
                         let is_some = steps.any(|(label, target)| {
-                            labels[label.index()] && set.contains(target.index()) == wanted
+                            labels.contains(*label) && set.contains(target.index()) == wanted
                         });
                         word | u64::from(is_some == wanted) << (s % 64)
                     })
@@ -231,7 +280,7 @@ impl Solver<'_> {
         match &self.sources {
             Some((known, sources)) if known == labels => sources.clone(),
             _ => {
-                let sources = Arc::new(Sources::of_lts(self.lts, |label| labels[label.index()]));
+                let sources = Arc::new(Sources::of_lts(self.lts, |label| labels.contains(label)));
                 self.sources = Some((labels.clone(), sources.clone()));
                 sources
             }
@@ -268,7 +317,9 @@ impl Solver<'_> {
                 let labels = &self.labels[action.index()];
                 let open = parallel::map(n, 1 << 12, |s| {
                     let row = &Lts::labels(self.lts)[self.lts.row(StateId::from_index(s))];
-                    AtomicU32::new(row.iter().filter(|label| labels[label.index()]).count() as u32)
+                    AtomicU32::new(
+                        row.iter().filter(|label| labels.contains(**label)).count() as u32
+                    )
                 });
                 Rule::Every(sources, open)
             }
@@ -326,7 +377,7 @@ impl Solver<'_> {
                         Node::Modal(_, action, after) => {
                             let labels = &self.labels[action.index()];
                             for (label, target) in self.lts.outgoing(StateId::new(state)) {
-                                if labels[label.index()] {
+                                if labels.contains(label) {
                                     visit(*after, target.get());
                                 }
                             }
@@ -485,7 +536,7 @@ impl<'a> Arena<'a> {
                     Node::Modal(_, action, after) => {
                         let labels = &solver.labels[action.index()];
                         for (label, target) in solver.lts.outgoing(StateId::new(s)) {
-                            if labels[label.index()] {
+                            if labels.contains(label) {
                                 to(after, target.get());
                             }
                         }

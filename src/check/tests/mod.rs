@@ -2,6 +2,7 @@
 
 mod core_form;
 mod evidence;
+mod label_set;
 mod mcf;
 mod naive;
 mod random;

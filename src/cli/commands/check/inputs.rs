@@ -28,11 +28,11 @@ pub(super) enum Subject<'m> {
 
 impl Subject<'_> {
     /// The labels that are known beforehand, if all are: those of a file or a network.
-    pub fn labels(&self) -> LabelTable {
+    pub fn labels(&self) -> Cow<'_, LabelTable> {
         match self {
-            Subject::Lts(lts) => lts.table().clone(),
-            Subject::Model(model) => model.labels().into_owned(),
-            Subject::Open(_) => LabelTable::new(),
+            Subject::Lts(lts) => Cow::Borrowed(lts.table()),
+            Subject::Model(model) => model.labels(),
+            Subject::Open(_) => Cow::Owned(LabelTable::new()),
         }
     }
 }
