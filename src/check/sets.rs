@@ -195,6 +195,27 @@ type Marked = (u32, u32);
 /// How many marked positions one task goes on from.
 const TASK: usize = 1 << 12;
 
+/// Goes on from positions until there are no new ones; `step` adds those that it finds from
+/// some of them.
+fn spread(mut new: Vec<Marked>, step: impl Fn(&[Marked], &mut Vec<Marked>) + Sync) {
+    let mut found: Vec<Marked> = Vec::new();
+    while !new.is_empty() {
+        if new.len() <= TASK {
+            // On a long path there is one at a time.
+            step(&new, &mut found);
+        } else {
+            let parts = parallel::map_chunks(&new, TASK, |part| {
+                let mut found = Vec::new();
+                step(part, &mut found);
+                found
+            });
+            found = parts.concat();
+        }
+        std::mem::swap(&mut new, &mut found);
+        found.clear();
+    }
+}
+
 impl Solver<'_> {
     fn set(&self, node: NodeId) -> &SharedBits {
         self.sets[node.index()]
@@ -355,43 +376,35 @@ impl Solver<'_> {
         let root = place(self.graph.root).expect("the component of the root") as u32;
         let initial = Lts::initial(self.lts).get();
         visited[root as usize].insert(initial as usize);
-        let mut new: Vec<Marked> = vec![(root, initial)];
-        while !new.is_empty() && !is_found.load(Relaxed) {
-            let found = parallel::map_chunks(&new, TASK, |part| {
-                let mut found: Vec<Marked> = Vec::new();
-                for &(k, state) in part {
-                    if is_found.load(Relaxed) {
-                        break;
+        spread(vec![(root, initial)], |part, found| {
+            for &(k, state) in part {
+                if is_found.load(Relaxed) {
+                    break;
+                }
+                let mut visit = |node: NodeId, state: u32| {
+                    let inside = place(node);
+                    if inside.is_some_and(|k| visited[k].insert(state as usize)) {
+                        found.extend(inside.map(|k| (k as u32, state)));
+                    } else if inside.is_none() && self.set(node).contains(state as usize) == holds {
+                        is_found.store(true, Relaxed);
                     }
-                    let mut visit = |node: NodeId, state: u32| {
-                        let inside = place(node);
-                        if inside.is_some_and(|k| visited[k].insert(state as usize)) {
-                            found.extend(inside.map(|k| (k as u32, state)));
-                        } else if inside.is_none()
-                            && self.set(node).contains(state as usize) == holds
-                        {
-                            is_found.store(true, Relaxed);
-                        }
-                    };
-                    match self.graph.node(component[k as usize]) {
-                        Node::Modal(_, action, after) => {
-                            let labels = &self.labels[action.index()];
-                            for (label, target) in self.lts.outgoing(StateId::new(state)) {
-                                if labels.contains(label) {
-                                    visit(*after, target.get());
-                                }
+                };
+                match self.graph.node(component[k as usize]) {
+                    Node::Modal(_, action, after) => {
+                        let labels = &self.labels[action.index()];
+                        for (label, target) in self.lts.outgoing(StateId::new(state)) {
+                            if labels.contains(label) {
+                                visit(*after, target.get());
                             }
                         }
-                        node => node
-                            .successors()
-                            .iter()
-                            .for_each(|&after| visit(after, state)),
                     }
+                    node => node
+                        .successors()
+                        .iter()
+                        .for_each(|&after| visit(after, state)),
                 }
-                found
-            });
-            new = found.concat();
-        }
+            }
+        });
         is_found.into_inner()
     }
 
@@ -435,44 +448,39 @@ impl Solver<'_> {
                 (0..n).filter(is_free).for_each(|s| mark(s as u32));
             }
         }
-        while !new.is_empty() {
-            let found = parallel::map_chunks(&new, TASK, |part| {
-                let mut found: Vec<Marked> = Vec::new();
-                for &(operand, state) in part {
-                    for &user in &users[operand as usize] {
-                        let marks = &marks[user as usize];
-                        let mut mark = |state: u32| {
-                            if marks.insert(state as usize) {
-                                found.push((user, state));
+        spread(new, |part, found| {
+            for &(operand, state) in part {
+                for &user in &users[operand as usize] {
+                    let marks = &marks[user as usize];
+                    let mut mark = |state: u32| {
+                        if marks.insert(state as usize) {
+                            found.push((user, state));
+                        }
+                    };
+                    match &rules[user as usize] {
+                        Rule::Any => mark(state),
+                        Rule::All(allowed, open) => {
+                            let is_last = open
+                                .as_ref()
+                                .is_none_or(|open| open[state as usize].fetch_sub(1, Relaxed) == 1);
+                            if is_last && allowed.contains(state as usize) {
+                                mark(state);
                             }
-                        };
-                        match &rules[user as usize] {
-                            Rule::Any => mark(state),
-                            Rule::All(allowed, open) => {
-                                let is_last = open.as_ref().is_none_or(|open| {
-                                    open[state as usize].fetch_sub(1, Relaxed) == 1
-                                });
-                                if is_last && allowed.contains(state as usize) {
-                                    mark(state);
-                                }
-                            }
-                            Rule::Some(sources) => {
-                                sources.of(state).iter().for_each(|&source| mark(source));
-                            }
-                            Rule::Every(sources, open) => {
-                                for &source in sources.of(state) {
-                                    if open[source as usize].fetch_sub(1, Relaxed) == 1 {
-                                        mark(source);
-                                    }
+                        }
+                        Rule::Some(sources) => {
+                            sources.of(state).iter().for_each(|&source| mark(source));
+                        }
+                        Rule::Every(sources, open) => {
+                            for &source in sources.of(state) {
+                                if open[source as usize].fetch_sub(1, Relaxed) == 1 {
+                                    mark(source);
                                 }
                             }
                         }
                     }
                 }
-                found
-            });
-            new = found.concat();
-        }
+            }
+        });
         for (&node, marks) in component.iter().zip(marks) {
             self.sets[node.index()] = Some(if holds { marks } else { marks.complement() });
         }
