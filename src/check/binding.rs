@@ -4,7 +4,11 @@
 //! `forall n: Nat. [send(n)] F` holds trivially for all numbers that no transition of
 //! the state sends. With thousands of values, two such quantifiers would otherwise make
 //! millions of positions at each state.
+//!
+//! In an action formula, `exists n: Nat. send(n)` matches a label with the numbers only that
+//! the label has.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::data;
@@ -12,9 +16,10 @@ use crate::graph::{ActionId, Graph, Node, NodeId};
 use crate::matching::{LabelText, matches};
 use crate::parity::Player;
 use crate::syntax::{
-    ActionFormula, Domain, Expression, GatePattern, Modality, OfferMatch, Quantifier, Sort, Value,
-    VariableId,
+    ActionFormula, Domain, Expression, Function, GatePattern, Modality, OfferMatch, Quantifier,
+    Sort, Value, VariableId,
 };
+use crate::walk::{Part, visit_action};
 use hyades_formats::label::{multi_action, parse_leniently};
 
 /// Domains with fewer values are gone through.
@@ -44,10 +49,13 @@ enum Candidates {
 }
 
 /// Texts are compared in their normal form, all other values as they are.
-fn key(value: &Value) -> Value {
+fn key(value: &Value) -> Cow<'_, Value> {
     match value {
-        Value::Text(text) => Value::Text(data::normal(text).into()),
-        Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => value.clone(),
+        Value::Text(text) => match data::normal(text) {
+            Cow::Borrowed(normal) if normal.len() == text.len() => Cow::Borrowed(value),
+            normal => Cow::Owned(Value::Text(normal.into())),
+        },
+        Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => Cow::Borrowed(value),
     }
 }
 
@@ -57,12 +65,7 @@ impl Binding {
         let Node::Quantified(quantifier, variable, domain, body) = graph.node(node) else {
             return None;
         };
-        let is_constant = match domain {
-            Domain::Booleans | Domain::Occurring => false,
-            Domain::Values(values) => values.iter().all(is_literal),
-            Domain::Range(bounds) => bounds.iter().all(is_literal),
-        };
-        if !is_constant {
+        if matches!(domain, Domain::Booleans) || !is_constant(domain) {
             return None;
         }
         let player = match quantifier {
@@ -77,14 +80,15 @@ impl Binding {
             return None;
         }
         let values = data::domain(domain, &Nowhere).ok()?;
-        // Fractions are spelt in many ways.
-        let has_fractions = values.iter().any(|value| matches!(value, Value::Real(_)));
-        if values.len() < WORTHWHILE || has_fractions {
+        if values.len() < WORTHWHILE {
             return None;
         }
         let mut places: HashMap<Value, Vec<u32>> = HashMap::new();
         for (place, value) in (0..).zip(&values) {
-            places.entry(key(value)).or_default().push(place);
+            places
+                .entry(key(value).into_owned())
+                .or_default()
+                .push(place);
         }
         Some(Self {
             variable: *variable,
@@ -120,6 +124,87 @@ impl Binding {
     }
 }
 
+/// The values of a domain with which an action formula can match a label, if the label tells
+/// them and no other value could be an error; in no particular order.
+pub(crate) fn told_values(
+    domain: &Domain,
+    variable: VariableId,
+    formula: &ActionFormula,
+    label: LabelText<'_>,
+) -> Option<Vec<Value>> {
+    if !is_constant(domain) || !has_values(formula) {
+        return None;
+    }
+    let told = || match candidates(formula, label, variable) {
+        Candidates::Keys(keys) => Some(keys),
+        Candidates::All => None,
+    };
+    match domain {
+        Domain::Values(values) if values.len() >= WORTHWHILE => {
+            let keys = told()?;
+            let values = values.iter().filter_map(literal);
+            let is_told = |value: &&Value| keys.contains(&key(value));
+            Some(values.filter(is_told).cloned().collect())
+        }
+        Domain::Range(bounds) => {
+            let bounds = bounds.each_ref().map(literal);
+            let [Some(Value::Int(first)), Some(Value::Int(last))] = bounds else {
+                return None;
+            };
+            let mut keys = told()?;
+            keys.retain(|key| matches!(key, Value::Int(n) if (first..=last).contains(&n)));
+            Some(keys)
+        }
+        Domain::Booleans | Domain::Values(_) | Domain::Occurring => None,
+    }
+}
+
+/// Whether the values of a domain are the same everywhere, and there are not too many.
+fn is_constant(domain: &Domain) -> bool {
+    match domain {
+        Domain::Booleans => true,
+        Domain::Occurring => false,
+        // Fractions are spelt in many ways.
+        Domain::Values(values) => values
+            .iter()
+            .all(|value| !matches!(literal(value), None | Some(Value::Real(_)))),
+        Domain::Range(bounds) => match bounds.each_ref().map(literal) {
+            [Some(Value::Int(first)), Some(Value::Int(last))] => {
+                data::check_range(*first, *last).is_ok()
+            }
+            _ => false,
+        },
+    }
+}
+
+/// Whether nothing is computed in an action formula that may have no value.
+fn has_values(formula: &ActionFormula) -> bool {
+    fn has_value(expression: &Expression) -> bool {
+        match expression {
+            Expression::Constant(_) | Expression::Variable(_) => true,
+            Expression::Apply(Function::Construct(_), operands, _) => {
+                operands.iter().all(has_value)
+            }
+            Expression::Apply(..) => false,
+        }
+    }
+    let mut all = true;
+    visit_action(formula, &mut |part| {
+        all &= match part {
+            Part::Expression(expression) => has_value(expression),
+            Part::Quantifier(_, domain) => is_constant(domain),
+            // They read labels as values, which may be too large.
+            Part::Offers => false,
+            Part::Step(_)
+            | Part::Action(..)
+            | Part::Fixpoint(..)
+            | Part::Values(..)
+            | Part::Repeat => true,
+        };
+    });
+    all
+}
+
 /// A scope without variables.
 struct Nowhere;
 
@@ -134,8 +219,11 @@ fn reads(graph: &Graph<'_>, action: ActionId, variable: VariableId) -> bool {
     reads.binary_search(&variable).is_ok()
 }
 
-fn is_literal(expression: &Expression) -> bool {
-    matches!(expression, Expression::Constant(_))
+fn literal(expression: &Expression) -> Option<&Value> {
+    match expression {
+        Expression::Constant(value) => Some(value),
+        Expression::Variable(_) | Expression::Apply(..) => None,
+    }
 }
 
 /// Actions such that, where no transition matches one of them, `player` cannot win at
@@ -308,7 +396,7 @@ fn keys<'t>(texts: impl Iterator<Item = &'t [u8]>, sort: Option<&Sort>) -> Candi
             Some(Sort::Pos | Sort::Nat | Sort::Int | Sort::Real) => {}
             Some(sort) => {
                 let value = data::read(text, sort).ok().flatten();
-                keys.extend(value.as_ref().map(key));
+                keys.extend(value.map(|value| key(&value).into_owned()));
             }
         }
         let has_numbers = matches!(

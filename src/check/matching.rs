@@ -4,6 +4,7 @@ use hyades_formats::diagnostic::printable_string;
 use hyades_formats::label::{multi_action, parse_leniently};
 use hyades_formats::{LabelId, LabelTable};
 
+use crate::binding::told_values;
 use crate::data::{self, EvaluationError, Scope};
 use crate::syntax::{
     ActionFormula, ActionTerm, GatePattern, OfferMatch, OfferPattern, Place, Quantifier, Value,
@@ -113,7 +114,13 @@ fn is_in(
         ActionFormula::Equivalent(operands) => inner(&operands[0])? == inner(&operands[1])?,
         ActionFormula::Quantified(quantifier, variable, domain, body) => {
             let wanted = *quantifier == Quantifier::Exists;
-            let values = data::domain(domain, scope)?;
+            let told = wanted
+                .then(|| told_values(domain, *variable, body, label))
+                .flatten();
+            let values = match told {
+                Some(values) => values,
+                None => data::domain(domain, scope)?,
+            };
             any(&values, wanted, |value| {
                 let own = [(*variable, value.clone())];
                 let scope = Extended {

@@ -110,7 +110,8 @@ fn visit_regular<'f>(regular: &'f Regular, visit: &mut dyn FnMut(Part<'f>)) {
     }
 }
 
-fn visit_action<'f>(action: &'f ActionFormula, visit: &mut dyn FnMut(Part<'f>)) {
+/// As [`visit_state`].
+pub(crate) fn visit_action<'f>(action: &'f ActionFormula, visit: &mut dyn FnMut(Part<'f>)) {
     match action {
         // What MCL alone has: no domain of it is looked up.
         ActionFormula::Constant(_)

@@ -1,5 +1,6 @@
 //! Verdicts against definitions.
 
+mod binding;
 mod core_form;
 mod evidence;
 mod label_set;
