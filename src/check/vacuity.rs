@@ -7,9 +7,9 @@ use crate::print::regular_text;
 use crate::sets::sets;
 use crate::syntax::{ActionFormula, Modality, Place, Property, Regular, StateFormula, Warning};
 
-/// A warning for each `[R] f` of which no state of the LTS has a word of R, so that f does
-/// not matter, but for `[R] false`, which says just that. Formulas with data, and those with
-/// an action that has no value for a label, are not looked at. O(|R| · (states +
+/// A warning for each `[R] f` of which no state that can be reached has a word of R, so that f
+/// does not matter, but for `[R] false`, which says just that. Formulas with data, and those
+/// with an action that has no value for a label, are not looked at. O(|R| · (states +
 /// transitions)) for each.
 pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
     let mut boxes = Vec::new();
@@ -19,7 +19,7 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
         let possible = Property {
             formula: StateFormula::Modal(
                 Modality::Diamond,
-                regular.clone().into(),
+                somewhere(regular).into(),
                 StateFormula::Constant(true).into(),
             ),
             ..property.clone()
@@ -33,8 +33,9 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
         let Some(sets) = sets(&graph, lts, false) else {
             continue;
         };
-        let somewhere = sets[graph.root.index()].as_ref();
-        if somewhere.is_none_or(|set| !set.is_empty()) {
+        let initial = Lts::initial(lts).index();
+        let found = sets[graph.root.index()].as_ref();
+        if found.is_none_or(|set| set.contains(initial)) {
             continue;
         }
         let warning = Warning {
@@ -51,6 +52,19 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
         }
     }
     warnings
+}
+
+/// Any labels, and then a regular formula, of which `true*` at the beginning says so already.
+fn somewhere(regular: &Regular) -> Regular {
+    let anything = Regular::Action(ActionFormula::Constant(true));
+    let is_anything = |regular: &Regular| {
+        matches!(regular, Regular::Star(body)
+            if matches!(**body, Regular::Action(ActionFormula::Constant(true))))
+    };
+    match regular {
+        Regular::Sequence(parts) if parts.first().is_some_and(is_anything) => regular.clone(),
+        _ => Regular::Sequence(vec![Regular::Star(anything.into()), regular.clone()]),
+    }
 }
 
 /// The regular formulas of `[R] f`, f not being `false`.
@@ -125,5 +139,42 @@ fn place_of_action(action: &ActionFormula) -> Option<Place> {
         | ActionFormula::Visible
         | ActionFormula::Exactly(_)
         | ActionFormula::Condition(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyades_testing::lts;
+
+    use super::*;
+    use crate::mcl::{LibraryFiles, parse};
+
+    #[test]
+    fn any_state_that_can_be_reached_may_have_a_word() {
+        let lts = lts(&[
+            (0, "C", 1),
+            (1, "B", 2),
+            (1, "A", 1),
+            (2, "D", 2),
+            (0, "D", 0),
+            // From here nothing comes back.
+            (3, "E", 1),
+        ]);
+        for (regular, is_vacuous) in [
+            (r#""A"* . "B""#, false),
+            (r#""A" . "B""#, false),
+            (r#""B""#, false),
+            (r#"("A" | "B")+ . "D""#, false),
+            (r#"true* . "B" . "D""#, false),
+            (r#""D"+ . "B""#, true),
+            (r#""A"+ . "C""#, true),
+            (r#""E""#, true),
+            (r#"true* . "B" . "C""#, true),
+        ] {
+            let text = format!("[{regular}] <\"D\"> true");
+            let parsed = parse(text.as_bytes(), "-f", &mut LibraryFiles::default());
+            let found = vacuous(&parsed.unwrap().property, &lts);
+            assert_eq!(!found.is_empty(), is_vacuous, "{regular}: {found:?}");
+        }
     }
 }
