@@ -727,7 +727,18 @@ fn labels_are_changed_first() {
 fn slips_are_told() {
     let scratch = scratch();
     for (formula, told) in [
-        ("[ 'COIN !*' ] false", "[check-unused-action]"),
+        (
+            "[ 'COIN !*' ] false",
+            "write 'COIN !.*' [check-unused-action]",
+        ),
+        (
+            "[ 'COIN' ] false",
+            "'COIN' matches no label: it has to match a whole label, and 1",
+        ),
+        (
+            "[ 'TEA|COFFEE' ] false",
+            "matches no label: `|` stands for itself",
+        ),
         ("< \"MATE\" > true", "\"MATE\" matches no label"),
         ("< true* > @", "[check-loop-nullable]"),
         ("[ \"TEA\" or \"COFFEE\"* ] true", "[check-postfix-scope]"),

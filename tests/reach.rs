@@ -273,8 +273,8 @@ fn expressions_that_match_only_parts_of_labels_are_told() {
         .run("reach", &["--find", "COIN", "vending.aut"])
         .status(0)
         .says(
-            "reach: --find 'COIN' has to match a whole label: 1 label contains it, as COIN !1: \
-             write --find 'COIN.*'\n",
+            "reach: --find 'COIN' matches no label: it has to match a whole label, and 1 label \
+             contains it, as `COIN !1`: write 'COIN.*'\n",
         )
         .prints("find: FALSE\n");
     // On the fly, too.
@@ -289,7 +289,7 @@ fn expressions_that_match_only_parts_of_labels_are_told() {
             ],
         )
         .status(0)
-        .says("write --find '.*OIN.*'");
+        .says("write '.*OIN.*'");
     scratch
         .run("reach", &["--find", "WATER", "vending.aut"])
         .ok();

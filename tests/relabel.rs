@@ -36,7 +36,10 @@ fn rule_files_and_modes() {
     scratch.write("g.ren", "rename\nPUT !\\(.*\\) -> IN(\\1)\nGET -> OUT\n");
     let run = scratch.feed("relabel", &["--hide", "g.hid"], INPUT);
     run.status(0)
-        .says("g.hid:2:1: warning: hide `PUT`: no label matches [rule-unused]")
+        .says(
+            "g.hid:2:1: warning: hide `PUT`: no label matches: it has to match a whole label, and \
+             3 labels contain it, as `PUT !1`: write 'PUT.*', or match gates only [rule-unused]",
+        )
         .prints(INPUT);
     scratch.shell("gzip -k g.hid").ok();
     let run = scratch.feed("relabel", &["--hide", "g.hid.gz"], INPUT);

@@ -74,7 +74,7 @@ impl LabelTable {
     }
 
     /// All visible labels with their texts, in the order of their numbers.
-    pub fn visible(&self) -> impl Iterator<Item = (LabelId, &[u8])> {
+    pub fn visible(&self) -> impl Iterator<Item = (LabelId, &[u8])> + Clone {
         (1..self.len() as u32).map(|k| {
             let label = LabelId::new(k);
             (label, self.text(label))

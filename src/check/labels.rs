@@ -1,6 +1,7 @@
 //! What the action formulas of a property match.
 
 use hyades_formats::{LabelId, LabelTable};
+use hyades_lts::pattern::why_unmatched;
 
 use crate::data::EvaluationError;
 use crate::graph::{Graph, TooLargeFormula};
@@ -8,7 +9,7 @@ use crate::label_set::Labels;
 use crate::matching::{Bound, LabelText, matches};
 use crate::print::action_text;
 use crate::sets::Nothing;
-use crate::syntax::{ActionFormula, Place, Property, VariableId, Warning};
+use crate::syntax::{ActionFormula, Property, VariableId, Warning};
 
 /// An action formula, and what it matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,15 +127,11 @@ pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
     let labels = Labels::new(table);
     let mut warnings: Vec<Warning> = Vec::new();
     for action in &graph.actions {
-        let (place, hint) = match &action.formula {
-            ActionFormula::Label(_, place) => (*place, ""),
-            ActionFormula::Pattern(pattern, place) => {
-                let repeats = pattern.source().contains(&b'*');
-                let hint = "; `*` repeats the character before it, `.*` is any text";
-                (*place, if repeats { hint } else { "" })
-            }
-            ActionFormula::Offers(pattern) => (pattern.place, ""),
-            ActionFormula::MultiAction(_, place) => (*place, ""),
+        let place = match &action.formula {
+            ActionFormula::Label(_, place)
+            | ActionFormula::Pattern(_, place)
+            | ActionFormula::MultiAction(_, place) => *place,
+            ActionFormula::Offers(pattern) => pattern.place,
             ActionFormula::Constant(_)
             | ActionFormula::Hidden
             | ActionFormula::Visible
@@ -157,11 +154,16 @@ pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
             None => !labels.texts().any(is_match),
         };
         if is_unused {
-            let text = action_text(property, &action.formula);
+            let mut message = action_text(property, &action.formula) + " matches no label";
+            if let ActionFormula::Pattern(pattern, _) = &action.formula {
+                let texts = table.visible().map(|(_, text)| text);
+                let why = why_unmatched(pattern.source(), "label", texts);
+                message.extend(why.map(|why| format!(": {why}")));
+            }
             let warning = Warning {
                 code: "check-unused-action",
-                place: Place::clone(&place),
-                message: format!("{text} matches no label{hint}"),
+                place,
+                message,
             };
             if !warnings.contains(&warning) {
                 warnings.push(warning);

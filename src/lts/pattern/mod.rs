@@ -33,6 +33,7 @@ mod set;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unmatched;
 
 use std::fmt;
 use std::ops::Range;
@@ -41,6 +42,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 pub use set::PatternSet;
 use tree::{Node, Way};
+pub use unmatched::why_unmatched;
 
 /// A POSIX basic regular expression; see the [module](self).
 ///

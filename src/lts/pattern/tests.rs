@@ -562,3 +562,47 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn expressions_that_match_nothing() {
+    let labels = ["s4(d1)", "s4(d2)", "r3(s4)", "*x", "A !1"];
+    let told = |expression: &str| {
+        why_unmatched(
+            expression.as_bytes(),
+            "label",
+            labels.iter().map(|l| l.as_bytes()),
+        )
+    };
+    for (expression, expected) in [
+        (
+            "s4",
+            "a whole label, and 3 labels contain it, as `s4(d1)`: write '.*s4.*'",
+        ),
+        (
+            "s4(",
+            "a whole label, and 2 labels contain it, as `s4(d1)`: write 's4(.*'",
+        ),
+        (
+            "r3",
+            "a whole label, and 1 label contains it, as `r3(s4)`: write 'r3.*'",
+        ),
+        (
+            "s4|s5",
+            "`|` stands for itself in basic regular expressions, as do | + ? ( ) { }: name",
+        ),
+        ("s4.+", "`+` stands for itself"),
+        ("(s4|r3).*", "`|` stands for itself"),
+        (
+            "A !*",
+            "`*` repeats what is before it, `.*` is any text: write 'A !.*'",
+        ),
+        // Behind `.*` the star repeats.
+        ("*", "1 label contains it, as `*x`: write '*.*'"),
+    ] {
+        let told = told(expression).expect("there is something to say");
+        assert!(told.contains(expected), "{expression}: {told}");
+    }
+    for expression in ["s5", "r3(s4)", "s4.*", "i", "[", "B*", "[A]*"] {
+        assert_eq!(told(expression), None, "{expression}");
+    }
+}

@@ -13,7 +13,7 @@ use hyades_formats::diagnostic::{Log, Severity, excerpt};
 use hyades_formats::label::{self, MultiAction};
 use hyades_formats::named;
 
-use crate::pattern::{LabelPattern, PatternError, PatternSet};
+use crate::pattern::{LabelPattern, PatternError, PatternSet, why_unmatched};
 
 /// What rules do with the labels that they match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -418,7 +418,8 @@ impl Rules {
     /// Reports the rules that match none of `labels`, to which they have all
     /// been applied before. Those that another rule was faster to match then are
     /// looked at again; those that [`Rules::report_offers`] is about are not reported
-    /// again, nor those at the places of which more has been `told`.
+    /// again, nor those at the places of which more has been `told`. What is reported says what
+    /// was probably meant (see [`why_unmatched`]).
     pub fn report_unused<'a>(
         &self,
         labels: impl Iterator<Item = &'a [u8]> + Clone,
@@ -427,7 +428,7 @@ impl Rules {
     ) {
         let is_known = |rule: &Rule| rule.matched.load(Ordering::Relaxed);
         let is_open = |others: &[usize]| others.iter().any(|&k| !is_known(&self.rules[k]));
-        for label in labels {
+        for label in labels.clone() {
             if !is_open(&self.others) {
                 break;
             }
@@ -447,9 +448,30 @@ impl Rules {
                 continue;
             }
             log.add(Severity::Warning, "rule-unused", rule.position, || {
-                format!("{} {}: no label matches", self.action, excerpt(&rule.text))
+                let text = excerpt(&rule.text);
+                let hint = self.hint(rule, labels.clone());
+                format!("{} {text}: no label matches{hint}", self.action)
             });
         }
+    }
+
+    /// What was probably meant by a rule that matches none of these labels.
+    fn hint<'a>(&self, rule: &Rule, labels: impl Iterator<Item = &'a [u8]> + Clone) -> String {
+        let noun = match self.matching {
+            Matching::Gate => "gate",
+            _ => "label",
+        };
+        let subjects = labels.clone().map(|label| self.matching.subject(label));
+        let Some(why) = why_unmatched(rule.pattern.source(), noun, subjects) else {
+            return String::new();
+        };
+        let mut gates = labels.map(label::gate);
+        let is_total = self.matching == Matching::Total;
+        let by_gate = match is_total && gates.any(|gate| rule.pattern.is_match(gate)) {
+            true => ", or match gates only",
+            false => "",
+        };
+        format!(": {why}{by_gate}")
     }
 
     /// The rule that is for this text alone and has matched nothing so far: where it is, and

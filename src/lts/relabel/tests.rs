@@ -330,6 +330,44 @@ fn rules_that_match_nothing_are_told() {
     }
 }
 
+#[test]
+fn what_was_meant_by_rules_that_match_nothing_is_told() {
+    let before = [
+        (0, Some("COIN !1"), 1),
+        (0, Some("COIN !2"), 1),
+        (1, Some("TEA"), 0),
+    ];
+    for (matching, pattern, expected) in [
+        (
+            Matching::Total,
+            "COIN",
+            "no label matches: it has to match a whole label, and 2 labels contain it, as \
+             `COIN !1`: write 'COIN.*', or match gates only",
+        ),
+        (
+            Matching::Gate,
+            "COI",
+            "whole gate, and 1 gate contains it, as `COIN`: write 'COI.*'",
+        ),
+        (
+            Matching::Partial,
+            "COIN|TEA",
+            "no label matches: `|` stands for itself",
+        ),
+        (
+            Matching::Partial,
+            "MILK",
+            "hide `MILK`: no label matches [rule-unused]",
+        ),
+    ] {
+        let step = RelabelStep::Rules(rules(Action::Hide, matching, &[pattern]), None);
+        let mut said = String::new();
+        let mut sink = |d: Diagnostic| said.push_str(&d.to_string());
+        relabel(lts(&before), &[step], &|_| false, Some(&mut sink)).unwrap();
+        assert!(said.contains(expected), "{pattern}: {said}");
+    }
+}
+
 /// Many rows, so that they are dealt with in several parts.
 /// What is left of a label, by eye: split it at `|` outside parentheses, up to a time;
 /// if that makes several actions, those with such a name go, else the gate counts.

@@ -2,9 +2,8 @@
 
 use clap::ValueEnum;
 use hyades_explore::{Answer, Exploration, Outcome, Trace, traces_to_lts};
-use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{self as formats, Format, LabelTable, Lts, TooLarge, TraceForm};
-use hyades_lts::pattern::LabelPattern;
+use hyades_lts::pattern::why_unmatched;
 use serde_json::{Map, Value, json};
 
 use hyades_cli_core::answer::json_text;
@@ -100,7 +99,10 @@ impl Summary {
         let pairs = asked.questions.iter().zip(&answers);
         for (question, answer) in pairs.clone() {
             if let (Some(expression), Answer::No | Answer::Unknown) = (question.find, answer) {
-                notes.extend(longer_labels(expression, &found.labels));
+                let texts = found.labels.visible().map(|(_, text)| text);
+                let why = why_unmatched(expression.as_bytes(), "label", texts);
+                let told = |why| format!("--find '{expression}' matches no label: {why}");
+                notes.extend(why.map(told));
             }
         }
         let yes = pairs.filter(|(_, a)| matches!(a, Answer::Yes(_)));
@@ -225,91 +227,4 @@ impl Question<'_> {
 
 fn object(answers: Vec<Value>, reason: Option<&str>) -> String {
     json_text(&json!({ "answers": answers, "reason": reason }))
-}
-
-/// What to say of an expression that matches no label as a whole: what to write instead if it is
-/// found in some, or that it has what means something in other expressions only. O(labels).
-fn longer_labels(expression: &str, labels: &LabelTable) -> Option<String> {
-    let compiled = |text: &str| LabelPattern::whole(text.as_bytes()).ok();
-    let whole = compiled(expression)?;
-    let within = LabelPattern::within(expression.as_bytes()).ok()?;
-    let texts = || labels.visible().map(|(_, text)| text);
-    if texts().any(|text| whole.is_match(text)) {
-        return None;
-    }
-    let longer: Vec<&[u8]> = texts().filter(|text| within.is_match(text)).collect();
-    let Some(first) = longer.first() else {
-        let mut operators = expression.chars().filter(|c| "|+?".contains(*c));
-        let first = operators.next()?;
-        return Some(format!(
-            "--find '{expression}' matches no label: `{first}` stands for itself in basic regular \
-             expressions, as do | + ? ( ) {{ }}"
-        ));
-    };
-    let first = printable_string(first);
-    let contain = if longer.len() == 1 {
-        "contains"
-    } else {
-        "contain"
-    };
-    let mut text = format!(
-        "--find '{expression}' has to match a whole label: {} {contain} it, as {first}",
-        counted(longer.len(), "label")
-    );
-    let broader = [format!("{expression}.*"), format!(".*{expression}.*")];
-    let fits = |broader: &String| {
-        compiled(broader).is_some_and(|pattern| longer.iter().all(|text| pattern.is_match(text)))
-    };
-    if let Some(broader) = broader.iter().find(|broader| fits(broader)) {
-        text.push_str(&format!(": write --find '{broader}'"));
-    }
-    Some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expressions_that_labels_are_longer_than() {
-        let mut labels = LabelTable::new();
-        for text in ["s4(d1)", "s4(d2)", "r3(s4)", "*x"] {
-            labels.intern(text.as_bytes()).expect("a few labels");
-        }
-        let told = |expression| longer_labels(expression, &labels);
-        assert_eq!(
-            told("s4").as_deref(),
-            Some(
-                "--find 's4' has to match a whole label: 3 labels contain it, as s4(d1): write \
-                 --find '.*s4.*'"
-            )
-        );
-        assert_eq!(
-            told("s4(").as_deref(),
-            Some(
-                "--find 's4(' has to match a whole label: 2 labels contain it, as s4(d1): write \
-                 --find 's4(.*'"
-            )
-        );
-        assert_eq!(
-            told("r3").as_deref(),
-            Some(
-                "--find 'r3' has to match a whole label: 1 label contains it, as r3(s4): write \
-                 --find 'r3.*'"
-            )
-        );
-        assert_eq!(told("s5"), None);
-        let extended = told("s4|s5").expect("an operator elsewhere");
-        assert!(
-            extended.starts_with("--find 's4|s5' matches no label: `|` stands for itself"),
-            "{extended}"
-        );
-        assert_eq!(told("r3(s4)"), None);
-        // Behind `.*` the star repeats.
-        let star = told("*").expect("there is one");
-        assert!(
-            star.ends_with("1 label contains it, as *x: write --find '*.*'"),
-            "{star}"
-        );
-    }
 }
