@@ -110,6 +110,35 @@ fn which_rule_gives_the_initial_state() {
         .run("transcode", &["m.dot", "--init", "c"])
         .status(2)
         .says("no node `c`");
+    // As Spot draws it, and others.
+    for mark in [
+        "node [shape=circle] I [label=\"\", style=invis, width=0] I",
+        "qi [shape=point]; qi",
+        "hidden [style=invis]; hidden",
+        "x [shape=none, label=\"\"]; x",
+        "x [shape=plaintext label=\" \"]; x",
+    ] {
+        scratch.write(
+            "i.dot",
+            &format!("digraph \"\" {{ {mark} -> 1 0 -> 1 [label=a] 1 -> 0 [label=b] }}"),
+        );
+        let run = scratch.run("transcode", &["i.dot"]).ok();
+        run.prints("des (0, 2, 2)\n(0, b, 1)\n(1, a, 0)\n");
+    }
+    // What is seen is a state, as is what has labels, several edges or incoming ones.
+    for state in [
+        "x [shape=plaintext]; x -> 1",
+        "x [shape=circle, label=\"\"]; x -> 1",
+        "x [shape=point]; x -> 1; x -> 0",
+        "x [shape=point]; x -> 1; 1 -> x [label=a]",
+    ] {
+        scratch.write("x.dot", &format!("digraph {{ {state} 0 -> 1 [label=a] }}"));
+        let run = scratch.run("transcode", &["x.dot"]).status(2);
+        run.says("edge without label [dot-no-label]");
+    }
+    scratch.write("p.dot", "digraph { x [shape=point]; x -> 1 [label=a] }");
+    let run = scratch.run("transcode", &["p.dot"]).status(0);
+    run.prints("des (0, 1, 2)\n(0, a, 1)\n");
     scratch.write("two.dot", "digraph { __start0 -> {a b} b -> a [label=x] }");
     scratch
         .run("transcode", &["two.dot"])

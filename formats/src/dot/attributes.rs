@@ -62,7 +62,8 @@ impl<'a> Parser<'a> {
             b"xlabel" => attributes.xlabel = self.label(at, value)?,
             b"shape" => {
                 let flags = match &*value.name() {
-                    b"none" | b"point" | b"plaintext" => Attributes::SHAPELESS,
+                    b"none" | b"plaintext" => Attributes::SHAPELESS,
+                    b"point" => Attributes::SHAPELESS | Attributes::POINT,
                     b"doublecircle" | b"doubleoctagon" | b"tripleoctagon" => Attributes::ACCEPTING,
                     b"record" | b"Mrecord" => Attributes::RECORD,
                     _ => 0,

@@ -126,9 +126,9 @@ pub(super) struct Attributes {
     /// What `output` says.
     pub output: u32,
     /// What is said, of the flags below.
-    pub flags: u8,
+    pub flags: u16,
     /// About which of them something is said.
-    said: u8,
+    said: u16,
 }
 
 impl Attributes {
@@ -138,37 +138,39 @@ impl Attributes {
     pub const NUMBER: u32 = u32::MAX - 1;
 
     /// `shape` is none, point or plaintext.
-    pub const SHAPELESS: u8 = 1;
+    pub const SHAPELESS: u16 = 1;
     /// `shape` is doublecircle, doubleoctagon or tripleoctagon.
-    pub const ACCEPTING: u8 = 2;
+    pub const ACCEPTING: u16 = 2;
     /// `style` has invis.
-    pub const INVISIBLE: u8 = 4;
+    pub const INVISIBLE: u16 = 4;
     /// `initial` is true.
-    pub const INITIAL: u8 = 8;
+    pub const INITIAL: u16 = 8;
     /// `peripheries` is 2 or more.
-    pub const TWICE: u8 = 16;
+    pub const TWICE: u16 = 16;
     /// `color` is red.
-    pub const RED: u8 = 32;
+    pub const RED: u16 = 32;
     /// `shape` is record or Mrecord.
-    pub const RECORD: u8 = 64;
+    pub const RECORD: u16 = 64;
     /// The label is a table of several cells.
-    pub const TABLE: u8 = 128;
+    pub const TABLE: u16 = 128;
+    /// `shape` is point, which shows no label.
+    pub const POINT: u16 = 256;
     /// All that `shape` says.
-    pub const SHAPE: u8 = Self::SHAPELESS | Self::ACCEPTING | Self::RECORD;
+    pub const SHAPE: u16 = Self::SHAPELESS | Self::ACCEPTING | Self::RECORD | Self::POINT;
 
     /// Whether a flag is set.
-    pub fn is(&self, flag: u8) -> bool {
+    pub fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 
     /// Says of `about` that just these flags are set.
-    pub fn say(&mut self, about: u8, flags: u8) {
+    pub fn say(&mut self, about: u16, flags: u16) {
         self.flags = self.flags & !about | flags;
         self.said |= about;
     }
 
     /// Says of a flag whether it is set.
-    pub fn say_if(&mut self, flag: u8, is_set: bool) {
+    pub fn say_if(&mut self, flag: u16, is_set: bool) {
         self.say(flag, if is_set { flag } else { 0 });
     }
 

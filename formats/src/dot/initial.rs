@@ -116,16 +116,27 @@ pub(super) fn roles(
     })
 }
 
-/// The nodes that only mark initial states.
+/// The nodes that only mark initial states: by their names, or as nobody sees them and a single
+/// edge without a label is all they have.
 fn marks(graph: &Graph) -> Vec<bool> {
     let mut has_incoming = vec![false; graph.nodes.len()];
+    // How many edges leave a node, up to 2, where 2 also stands for a label.
+    let mut outgoing = vec![0u8; graph.nodes.len()];
     for edge in &graph.edges {
         has_incoming[edge.target as usize] = true;
+        let is_labelled = edge.label != 0 && !graph.text(edge.label, edge.source).is_empty();
+        let outgoing = &mut outgoing[edge.source as usize];
+        *outgoing = (*outgoing + 1 + u8::from(is_labelled)).min(2);
     }
+    let edges = has_incoming.into_iter().zip(outgoing);
     let nodes = graph.nodes.iter().zip(graph.names.all());
     nodes
-        .zip(has_incoming)
-        .map(|((node, name), has_incoming)| {
+        .zip(edges)
+        .zip(0..)
+        .map(|(((node, name), (has_incoming, outgoing)), number)| {
+            if outgoing == 1 && !has_incoming && is_unseen(graph, number) {
+                return true;
+            }
             let starts = |prefix: &str| name.starts_with(prefix.as_bytes());
             if starts("__start") && name.len() > 7 && name[7..].iter().all(u8::is_ascii_digit) {
                 return true;
@@ -136,6 +147,17 @@ fn marks(graph: &Graph) -> Vec<bool> {
             is_named && node.attributes.is(unseen) && !has_incoming
         })
         .collect()
+}
+
+/// Whether nothing is drawn of a node, or no more than a point.
+fn is_unseen(graph: &Graph, node: u32) -> bool {
+    let attributes = &graph.nodes[node as usize].attributes;
+    let shown = match attributes.label {
+        0 => graph.names.text(node),
+        label => graph.text(label, node),
+    };
+    attributes.is(Attributes::INVISIBLE | Attributes::POINT)
+        || attributes.is(Attributes::SHAPELESS) && shown.trim_ascii().is_empty()
 }
 
 fn no_automaton(graph: &Graph, name: &[u8]) -> String {
@@ -238,7 +260,7 @@ impl Finder<'_> {
     }
 
     /// The states with a flag.
-    fn with(&self, flag: u8) -> impl Iterator<Item = u32> {
+    fn with(&self, flag: u16) -> impl Iterator<Item = u32> {
         let is_set = move |&node: &u32| self.graph.nodes[node as usize].attributes.is(flag);
         self.states().filter(is_set)
     }
@@ -247,7 +269,7 @@ impl Finder<'_> {
     /// initial one: the graph begins as mCRL2 begins one, states are called `S0`, `S1`,
     /// …, and nothing else tells the initial state, or acceptance.
     fn is_of_mcrl2(&self) -> bool {
-        let has = |flag: u8| self.with(flag).next().is_some();
+        let has = |flag: u16| self.with(flag).next().is_some();
         self.graph.centred
             && self.with(Attributes::TWICE).take(2).count() == 1
             && !self.is_mark.contains(&true)
