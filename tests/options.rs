@@ -433,7 +433,6 @@ fn slips_are_answered() {
             &["--hide-label", "-x", "vending.aut"],
             "to give --hide-label the value -x: --hide-label=-x",
         ),
-        ("transcode", &["vending.aut", "-y.aut"], "'-- -y'"),
         (
             "relabel",
             &["--hide", "COIN", "vending.aut"],
@@ -448,6 +447,81 @@ fn slips_are_answered() {
         scratch.run(command, arguments).status(2).says(answer);
     }
     scratch.write("a.aut", "des (0, 0, 1)\n");
+    let told = "a reason is told anyway; -o FILE writes it";
+    let extra = "-k K, how many states more than the specification";
+    for (words, answer) in [
+        (&["equiv", "--counter-example", "a.aut", "a.aut"][..], told),
+        (&["equiv", "--diag", "d.aut", "a.aut", "a.aut"], told),
+        (&["equiv", "--witness", "x", "a.aut", "a.aut"], told),
+        (&["equiv", "--formula", "a.aut", "a.aut"], told),
+        (
+            &["refine", "-c", "a.aut", "a.aut"],
+            "a counterexample is told anyway",
+        ),
+        (
+            &["check", "--counter-example", "a.aut"],
+            "--diag, or -o FILE",
+        ),
+        (&["check", "--evidence", "a.aut"], "--diag, or -o FILE"),
+        (
+            &["describe", "--deadlock", "a.aut"],
+            "reach --deadlock leads to one",
+        ),
+        (&["wmethod", "--max-states", "5", "a.aut"], extra),
+        (&["wmethod", "--depth", "2", "a.aut"], extra),
+        (&["wmethod", "--lookahead", "1", "a.aut"], extra),
+        (
+            &["wmethod", "run", "--host", "h:1", "a.aut"],
+            "wmethod run --connect HOST:PORT",
+        ),
+        (
+            &["wmethod", "run", "--sul", "x", "a.aut"],
+            "wmethod run --command COMMAND",
+        ),
+        (
+            &["wmethod", "-k", "-1", "a.aut"],
+            "'--extra <K>': -1 is not in 0..=10000",
+        ),
+        (&["minimize", "-D", "a.aut"], "tip: --determinize"),
+        (&["transcode", "-D", "a.aut"], "tip: minimize --determinize"),
+        (
+            &["reduce", "-e", "branching", "a.aut"],
+            "minimize -e RELATION",
+        ),
+        (
+            &["minimize", "--canonicl", "a.aut"],
+            "exists: '--canonical'",
+        ),
+        (
+            &["wmethod", "verify", "a.aut", "a.aut"],
+            "tip: there is no mode verify, nor such a file: derive, check, reduce, mutants, run\n",
+        ),
+        (
+            &["kernel", "nosuch", "a.aut"],
+            "tip: there is no mode nosuch, nor such a file: derive, check, find-symmetry, \
+             find-order\n",
+        ),
+        (
+            &["wmethod", "a.aut", "a.aut"],
+            "tip: a mode comes first (derive, check, reduce, mutants, run); one INPUT is read\n",
+        ),
+    ] {
+        scratch.run(words[0], &words[1..]).status(2).says(answer);
+    }
+    // Nothing is alike, and no file is called so.
+    for words in [
+        ["minimize", "--xyzzy", "a.aut"],
+        ["minimize", "--foo", "a.aut"],
+        ["equiv", "-X", "a.aut"],
+        ["transcode", "a.aut", "-y.aut"],
+    ] {
+        let run = scratch.run(words[0], &words[1..]).status(2);
+        assert!(!run.stderr.contains("tip:"), "{}", run.stderr);
+    }
+    scratch.write("-y.aut", "des (0, 0, 1)\n");
+    let run = scratch.run("transcode", &["-y.aut"]).status(2);
+    run.says("tip: a file of this name is given as ./-y.aut");
+    std::fs::remove_file(scratch.path("-y.aut")).unwrap();
     for (words, answer) in [
         (
             ["wmethod", "chek", "a.aut"],

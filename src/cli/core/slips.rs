@@ -1,5 +1,6 @@
 //! Answers to slips that everyone makes.
 
+use std::ffi::OsStr;
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
@@ -43,44 +44,99 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// Spellings that have gone, or that other commands and other tools have: the command, the
-/// option, and what to write.
-const GONE: [(&str, &str, &str); 16] = [
+/// options, and what to write.
+const GONE: [(&str, &[&str], &str); 23] = [
     (
         "reach",
-        "--strong-labels",
+        &["--strong-labels"],
         "components are not minimised by sharp relations, which are congruences only as long \
          as no strong label is hidden: -e strong implies them",
     ),
-    ("reach", "--report", "--report is now --analysis"),
-    ("reach", "--divergence", "for hidden cycles: --livelock"),
+    ("reach", &["--report"], "--report is now --analysis"),
+    ("reach", &["--divergence"], "for hidden cycles: --livelock"),
     (
         "reach",
-        "--action",
+        &["--action"],
         "--find PATTERN, a pattern of the whole label",
     ),
-    ("minimize", "--no-reach", "--keep-unreachable"),
-    ("equiv", "--structured-output", "--json"),
-    ("transcode", "--determinise", "minimize --determinize"),
-    ("transcode", "--determinize", "minimize --determinize"),
+    ("minimize", &["--no-reach"], "--keep-unreachable"),
+    ("minimize", &["-D", "--determinise"], "--determinize"),
+    ("equiv", &["--structured-output"], "--json"),
+    (
+        "transcode",
+        &["-D", "--determinise", "--determinize"],
+        "minimize --determinize",
+    ),
     (
         "equiv",
-        "-c",
+        &[
+            "-c",
+            "--counter-example",
+            "--counterexample",
+            "--diag",
+            "--evidence",
+            "--formula",
+            "--witness",
+        ],
         "a reason is told anyway; -o FILE writes it to a file",
     ),
-    ("generate", "--labels", "--labels is now --alphabet"),
-    ("generate", "--tau", "--tau is now --tau-percentage"),
-    ("refine", "-m", "the semantics: --semantics T, F or FD"),
     (
         "refine",
-        "--max-nodes",
+        &[
+            "-c",
+            "--counter-example",
+            "--counterexample",
+            "--diag",
+            "--witness",
+        ],
+        "a counterexample is told anyway; -o FILE writes it to a file",
+    ),
+    (
+        "check",
+        &[
+            "-c",
+            "--counter-example",
+            "--counterexample",
+            "--evidence",
+            "--witness",
+        ],
+        "the reason for a verdict: --diag, or -o FILE",
+    ),
+    (
+        "describe",
+        &["--deadlock", "--deadlocks"],
+        "states without transitions are counted anyway; reach --deadlock leads to one",
+    ),
+    ("generate", &["--labels"], "--labels is now --alphabet"),
+    ("generate", &["--tau"], "--tau is now --tau-percentage"),
+    ("refine", &["-m"], "the semantics: --semantics T, F or FD"),
+    (
+        "refine",
+        &["--max-nodes"],
         "--max-nodes is now --max-normal-form",
     ),
-    ("reduce", "--survivors", "--survivors is now --remaining"),
-    ("kernel", "--component", "--component is now --template"),
+    ("reduce", &["--survivors"], "--survivors is now --remaining"),
+    (
+        "reduce",
+        &["-e", "--equivalence"],
+        "a relation, by which states are compared: minimize -e RELATION",
+    ),
+    ("kernel", &["--component"], "--component is now --template"),
     (
         "wmethod",
-        "--order",
+        &["--order"],
         "--order is now --test-order, of wmethod run",
+    ),
+    (
+        "wmethod",
+        &["--depth", "--extra-states", "--lookahead", "--max-states"],
+        "-k K, how many states more than the specification an implementation may have",
+    ),
+    ("wmethod", &["--host"], "wmethod run --connect HOST:PORT"),
+    (
+        "wmethod",
+        &["--cmd", "--exec", "--sul"],
+        "wmethod run --command COMMAND",
     ),
 ];
 
@@ -147,6 +203,50 @@ fn misspelt_mode(parser: &Command) -> Option<(String, &str)> {
     })
 }
 
+/// The first word behind the name of the command, if it is neither a mode nor a file.
+fn unknown_mode(parser: &Command) -> Option<String> {
+    let mut given = std::env::args_os();
+    let is_name = |word: &std::ffi::OsString| {
+        Path::new(word).file_name() == Some(OsStr::new(parser.get_name()))
+    };
+    given.find(is_name)?;
+    let word = given.next()?.into_string().ok()?;
+    let is_mode = modes(parser).any(|mode| mode.get_name() == word);
+    (!word.starts_with('-') && !is_mode && !Path::new(&word).exists()).then_some(word)
+}
+
+/// What is wrong with the value of an option of a command, or of the mode that is given, if it
+/// is refused there.
+fn refused_value(parser: &mut Command, option: &str, value: &str) -> Option<clap::Error> {
+    let name = parser.get_name().to_owned();
+    let given = format!("{option}={value}");
+    let is_given = |mode: &&str| std::env::args_os().any(|word| word == *mode);
+    let modes = modes(parser).map(Command::get_name).filter(is_given);
+    let ways = modes.map(|mode| vec![name.clone(), mode.to_owned(), given.clone()]);
+    let ways: Vec<Vec<String>> = ways.chain([vec![name.clone(), given.clone()]]).collect();
+    let mut errors = ways
+        .into_iter()
+        .filter_map(|words| parser.try_get_matches_from_mut(words).err());
+    errors.find(|error| error.kind() == ErrorKind::ValueValidation)
+}
+
+/// A file that is called like a word that was taken for an option, or for several.
+fn file_of(word: &str) -> Option<String> {
+    let is_letter = word.len() == 2;
+    let mut given = std::env::args_os().filter_map(|given| given.into_string().ok());
+    given.find(|given| {
+        let is_meant = given == word || is_letter && given.starts_with(word);
+        is_meant && Path::new(given).exists()
+    })
+}
+
+/// Whether an option may be a slip for this one: it is the beginning, or at most every third
+/// letter is another one.
+fn is_alike(word: &str, option: &str) -> bool {
+    let longer = word.len().max(option.len()) - "--".len();
+    option.starts_with(word) || 3 * strsim::osa_distance(word, option) <= longer
+}
+
 /// Words that are so much alike are taken for one another.
 const ALIKE: f64 = 0.8;
 
@@ -178,13 +278,15 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 let told = format!("{option}{value} is now: {called} {now}");
                 return parser.error(ErrorKind::UnknownArgument, told);
             }
-            let is_gone =
-                |(of, option, _): &&(&str, &str, _)| *of == parser.get_name() && *option == word;
+            let is_gone = |(of, options, _): &&(&str, &[&str], _)| {
+                *of == parser.get_name() && options.contains(&word.as_str())
+            };
             let has = |long: &str| parser.get_arguments().any(|a| a.get_long() == Some(long));
             let is_of_mcrl2 =
                 |(option, ours, _): &&(&str, &str, &str)| *option == word && has(ours);
-            let gone = GONE.iter().find(is_gone);
-            let known = gone.or_else(|| OF_MCRL2.iter().find(is_of_mcrl2));
+            let gone = GONE.iter().find(is_gone).map(|(.., tip)| *tip);
+            let of_mcrl2 = || OF_MCRL2.iter().find(is_of_mcrl2).map(|(.., tip)| *tip);
+            let known = gone.or_else(of_mcrl2);
             let tip = match (known, word.starts_with('-')) {
                 // `reach --compositional branching net.exp`, as it once was
                 (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
@@ -192,7 +294,7 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 (None, false) if parser.get_name() == "cluster" => {
                     format!("-- comes before COMMAND: {called} … -- {word} …")
                 }
-                (Some((_, _, tip)), _) => (*tip).to_owned(),
+                (Some(tip), _) => tip.to_owned(),
                 // `minimize branching IN`
                 (None, false) if let Some(relation) = named_relation(parser) => {
                     format!("the relation is -e {relation}")
@@ -201,20 +303,23 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 (None, false) if let Some((word, mode)) = misspelt_mode(parser) => {
                     format!("there is no mode {word}: did you mean {mode}?")
                 }
+                // `wmethod verify SUITE INPUT`
+                (None, false) if has_modes(parser) => {
+                    let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
+                    let modes = modes.join(", ");
+                    match unknown_mode(parser) {
+                        Some(word) => format!("there is no mode {word}, nor such a file: {modes}"),
+                        None => format!("a mode comes first ({modes}); one INPUT is read"),
+                    }
+                }
                 // `minimize IN OUT`
                 (None, false) => {
-                    let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
                     let is_pair = ["equiv", "refine"].contains(&parser.get_name());
-                    let output = match Path::new(&word).exists() {
+                    match Path::new(&word).exists() {
                         true if is_pair => "two systems are compared".to_owned(),
                         // `describe A B`
                         true => format!("one INPUT is read; to write over {word}: -o {word}"),
                         false => format!("to write to {word}: -o {word}"),
-                    };
-                    match modes.is_empty() {
-                        true => output,
-                        // `wmethod chek SUITE INPUT`
-                        false => format!("a mode comes first ({}); {output}", modes.join(", ")),
                     }
                 }
                 // `wmethod --report tap`
@@ -224,9 +329,24 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                     }
                     // `generate random 5 9 --seed -1`
                     (_, Some((option, value))) => {
+                        // `wmethod -k -1`
+                        if let Some(refused) = refused_value(parser, &option, &value) {
+                            return advised(refused, parser);
+                        }
                         format!("to give {option} the value {value}: {option}={value}")
                     }
-                    (_, None) => return error,
+                    (_, None) => match file_of(&word) {
+                        Some(file) => format!("a file of this name is given as ./{file}"),
+                        None => {
+                            let other = text(ContextKind::SuggestedArg);
+                            if other.is_some_and(|other| !is_alike(&word, &other)) {
+                                error.remove(ContextKind::SuggestedArg);
+                            }
+                            // `'-- -X'`, where nothing is called so
+                            error.remove(ContextKind::Suggested);
+                            return error;
+                        }
+                    },
                 },
             };
             error.remove(ContextKind::SuggestedArg);
