@@ -496,6 +496,36 @@ fn libraries_of_the_option_have_no_place_in_the_formula() {
         );
 }
 
+/// Words of other languages are answered with ours.
+#[test]
+fn words_of_other_languages() {
+    let scratch = scratch();
+    let ltl = "LTL is not supported: macros of CTL are AG (f), AF (f)";
+    for (formula, told) in [
+        ("tt", "-f:1:1: unknown variable tt: write `true`"),
+        ("< true > ff", "-f:1:10: unknown variable ff: write `false`"),
+        (
+            "not deadlock",
+            "one with `[ true ] false`, and the macro DEADLOCK_FREE",
+        ),
+        ("G F coin", ltl),
+        ("G (coin)", ltl),
+        ("X not coin", ltl),
+        ("coin U tea", ltl),
+        // A slip in a name is none of LTL.
+        ("nu Y . X", "-f:1:8: unknown variable X\n"),
+        ("X (3)", "X is no function"),
+    ] {
+        scratch
+            .run("check", &["-f", formula, "vending.aut"])
+            .status(2)
+            .says(told);
+    }
+    let defined = "macro G (F) = [ true* ] (F) end_macro G (< true > true)";
+    let run = scratch.run("check", &["-f", defined, "vending.aut"]);
+    assert_eq!(run.text(), "FALSE\n");
+}
+
 /// What is wrong with what a macro makes has two places: that of the call, and that in the body.
 #[test]
 fn errors_in_macros_tell_where_the_body_is() {

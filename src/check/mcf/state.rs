@@ -346,6 +346,11 @@ impl<'e> Parser<'e> {
             (None, []) if after.is(":") => {
                 format!("found {shown}, expected a formula")
             }
+            (None, [])
+                if let Some((_, instead)) = FOREIGN.iter().find(|(word, _)| *word == shown) =>
+            {
+                format!("unknown fixpoint variable {shown}: {instead}")
+            }
             (None, []) => format!(
                 "unknown fixpoint variable {shown}: `mu {shown}. …` or `nu {shown}. …` makes it \
                  known; an action stands between `<` and `>` or `[` and `]`"
@@ -354,6 +359,17 @@ impl<'e> Parser<'e> {
         self.fault(name, message)
     }
 }
+
+/// Words of other languages that stand where a formula does, and what to write.
+const FOREIGN: [(&str, &str); 4] = [
+    ("not", "write `!`"),
+    ("tt", "write `true`"),
+    ("ff", "write `false`"),
+    (
+        "deadlock",
+        "a state without transitions is one with `[true]false`",
+    ),
+];
 
 /// Values of all other sorts are looked up later.
 pub(super) fn domain(sort: &Sort) -> Domain {

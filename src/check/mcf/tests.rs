@@ -345,6 +345,9 @@ fn names() {
     }
     for (text, about) in [
         ("X", "unknown fixpoint variable X"),
+        ("not <a>true", "unknown fixpoint variable not: write `!`"),
+        ("<a>tt", "write `true`"),
+        ("[true*]!deadlock", "`[true]false`"),
         ("mu X. Y", "unknown fixpoint variable Y"),
         ("mu X. X(1)", "takes 0 arguments, not 1"),
         ("(mu X. X) && X", "unknown fixpoint variable X"),

@@ -16,7 +16,7 @@ const OR: u8 = 2;
 const AND: u8 = 3;
 
 /// What is not supported, and what to do: words that may begin a formula.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 11] = [
     (
         "prob",
         "probabilities are not supported (MCL version 5): ask whether the action is possible, \
@@ -32,7 +32,18 @@ const REFUSED: [(&str, &str); 8] = [
     ),
     ("def", "xtl is not supported; write MCL"),
     ("PRINT_FORMULA", "xtl is not supported; write MCL"),
+    ("tt", "unknown variable tt: write `true`"),
+    ("ff", "unknown variable ff: write `false`"),
+    (
+        "deadlock",
+        "unknown variable deadlock: a state without transitions is one with `[ true ] false`, and \
+         the macro DEADLOCK_FREE says that none can be reached",
+    ),
 ];
+
+/// Why operators of LTL are none.
+const LTL_IS_REFUSED: &str = "LTL is not supported: macros of CTL are AG (f), AF (f), AX (f) and \
+                              AU (f, g), among others of docs/check.md";
 
 fn level(token: &Token) -> Option<u8> {
     match token.kind {
@@ -181,10 +192,28 @@ impl<'e> Parser<'e> {
     pub(super) fn refused(&self) -> Option<&'static str> {
         let text = self.texts.of(self.token());
         let mut refused = REFUSED.iter();
-        let found = refused.find(|(word, _)| word.as_bytes() == text)?;
+        let found = refused.find(|(word, _)| word.as_bytes() == text);
         match self.token().kind {
-            Kind::Name | Kind::Word(_) => Some(found.1),
+            Kind::Name | Kind::Word(_) => match found {
+                Some((_, why)) => Some(why),
+                None => self.is_ltl().then_some(LTL_IS_REFUSED),
+            },
             _ => None,
+        }
+    }
+
+    /// Whether a name comes next that is followed by an operand, or by the name of an operator
+    /// between two, as in `G f` and `f U g`.
+    fn is_ltl(&self) -> bool {
+        let (name, next) = (self.texts.of(self.token()), self.next());
+        match next.kind {
+            Kind::Name if matches!(self.texts.of(next), b"U" | b"W" | b"R") => true,
+            Kind::Name | Kind::Word("true" | "false" | "not") | Kind::Symbol("<" | "[") => {
+                matches!(name, b"G" | b"F" | b"X")
+            }
+            // X with values is a fixpoint variable.
+            Kind::Symbol("(") => matches!(name, b"G" | b"F"),
+            _ => false,
         }
     }
 
