@@ -470,6 +470,10 @@ impl Parser<'_, '_> {
             Kind::Word(_) if expected.contains("label") || expected.contains("gate") => {
                 " (a label that is a keyword needs double quotes)"
             }
+            Kind::Word("end") if !matches!(self.tokens.peek(1).kind, Kind::Word(_)) => {
+                " (behind `end` stands what it ends: `end hide`)"
+            }
+            Kind::Symbol("/") => " (the name of a file with `/` needs double quotes)",
             _ => "",
         };
         SyntaxError::quoting(token.place, "exp-syntax", |quote| {
