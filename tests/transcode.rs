@@ -590,6 +590,59 @@ fn options_of_other_formats_are_told_of() {
         .says("equiv: warning: --init has no effect: it is for reading dot, not aut");
 }
 
+/// Formats have the names that endings have, and names of tools are none.
+#[test]
+fn names_of_formats() {
+    let scratch = Scratch::with_vending();
+    for (name, other) in [("json", "jsonl"), ("ndjson", "jsonl"), ("gv", "dot")] {
+        let run = scratch.run("transcode", &["--to", name, "vending.aut"]);
+        let same = scratch.run("transcode", &["--to", other, "vending.aut"]);
+        run.ok().prints(same.ok().text());
+    }
+    for option in ["--from", "--to"] {
+        let run = scratch.run("transcode", &[option, "mcrl2", "vending.aut"]);
+        let run = run.status(2).says("mCRL2's own format is lts");
+        run.says("told by --dialect mcrl2");
+        let run = scratch.run("transcode", &[option, "cadp", "vending.aut"]);
+        run.status(2).says("CADP's own format is bcg");
+    }
+}
+
+/// What holds a system, but in no format that is read, is told, whatever the user says.
+#[test]
+fn archives_and_other_encodings() {
+    let scratch = Scratch::with_vending();
+    let mut tar = vec![0; 512];
+    tar[..5].copy_from_slice(b"v.aut");
+    tar[257..265].copy_from_slice(b"ustar\x0000");
+    let wide: Vec<u8> = "\u{feff}des (0, 0, 1)\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (content, told) in [
+        (
+            &b"PK\x03\x04\x14\0"[..],
+            "an archive (zip): unpack it first",
+        ),
+        (b"7z\xbc\xaf\x27\x1c", "an archive (7z): unpack it first"),
+        (b"\x04\x22\x4d\x18\x64", "lz4 data"),
+        (&tar, "an archive (tar): unpack it first"),
+        (&wide, "a text in UTF-16: convert it to UTF-8 first"),
+    ] {
+        for name in ["x", "x.aut"] {
+            scratch.write(name, content);
+            for options in [&[name][..], &["--from", "aut", name]] {
+                let run = scratch.run("transcode", options).status(2);
+                run.says(&format!("{name}: {told}")).prints("");
+            }
+        }
+    }
+    scratch.write("x.tar", &tar);
+    scratch.shell("gzip x.tar").ok();
+    let run = scratch.run("transcode", &["x.tar.gz"]).status(2);
+    run.says("an archive (tar): unpack it first");
+}
+
 /// Who asks for a picture is told which command draws it.
 #[test]
 fn pictures_are_written_by_another_command() {

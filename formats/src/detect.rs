@@ -167,6 +167,29 @@ impl Role {
     }
 }
 
+/// What to say of content that is no format at all, but holds one.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    let starts = |magic: &[u8]| head.starts_with(magic);
+    // Behind the name of the first file and what else is known of it.
+    let is_tar = || {
+        let magic = head.get(257..265);
+        magic.is_some_and(|magic| magic == b"ustar\x0000" || magic == b"ustar  \0")
+    };
+    if starts(b"PK\x03\x04") || starts(b"PK\x05\x06") {
+        Some("an archive (zip): unpack it first")
+    } else if starts(b"7z\xbc\xaf\x27\x1c") {
+        Some("an archive (7z): unpack it first")
+    } else if starts(b"\x04\x22\x4d\x18") {
+        Some("lz4 data, which is not among the compressions that are known: unpack it first")
+    } else if is_tar() {
+        Some("an archive (tar): unpack it first")
+    } else if matches!(head, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..]) {
+        Some("a text in UTF-16: convert it to UTF-8 first, as by iconv")
+    } else {
+        None
+    }
+}
+
 /// What is known of an input before it is looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct Expected<'a> {
@@ -224,6 +247,9 @@ pub(crate) fn detect(
             }
             _ => what.into(),
         }));
+    }
+    if let Some(what) = foreign(head) {
+        return Err(refuse(what.into()));
     }
     if format == Some(Format::Plts) {
         return Err(refuse(

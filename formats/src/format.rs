@@ -12,7 +12,7 @@ const COLUMNS: bool = cfg!(feature = "columns");
 /// What some programs put before a text in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A file format; its name is also the ending of file names. Not every format can be
+/// A file format; its names are also the endings of file names. Not every format can be
 /// read or written; see [`Format::is_readable`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
@@ -53,14 +53,14 @@ named! {
     Aut = "aut",
     Bcg = "bcg",
     Lts = "lts",
-    Dot = "dot",
+    Dot = "dot" | "gv",
     Fsm = "fsm",
     Seq = "seq",
     Trc = "trc",
     Exp = "exp",
     Toml = "toml",
     Tsv = "tsv",
-    Jsonl = "jsonl",
+    Jsonl = "jsonl" | "json" | "ndjson",
     Parquet = "parquet",
     Arrow = "arrow",
     GraphMl = "graphml",
@@ -280,14 +280,9 @@ impl Format {
         names.join(", ")
     }
 
-    /// The format that the [ending](Format::ending) of a file name tells: its
-    /// name, `gv` for DOT, or `json` or `ndjson` for JSON Lines.
+    /// The format that the [ending](Format::ending) of a file name tells: one of its names.
     pub fn from_path(path: &Path) -> Option<Format> {
-        match &Self::ending(path)?[..] {
-            "gv" => Some(Format::Dot),
-            "json" | "ndjson" => Some(Format::Jsonl),
-            ending => ending.parse().ok(),
-        }
+        Self::from_name(&Self::ending(path)?)
     }
 
     /// What follows the last dot of a file name, in lower case, an ending of a
@@ -360,6 +355,13 @@ mod tests {
             let path = format!("dir.x/some.{}", f.name());
             assert_eq!(Format::from_path(Path::new(&path)), Some(f));
             assert_eq!(Format::from_path(Path::new(&format!("{path}.GZ"))), Some(f));
+        }
+        for (alias, f) in [
+            ("gv", Format::Dot),
+            ("json", Format::Jsonl),
+            ("ndjson", Format::Jsonl),
+        ] {
+            assert_eq!(alias.parse(), Ok(f));
         }
         assert_eq!(Format::from_path(Path::new("aut")), None);
         assert_eq!(Format::from_path(Path::new("x.gz")), None);

@@ -186,16 +186,19 @@ enum NamedFormat {
 }
 
 impl FromStr for NamedFormat {
-    type Err = UnknownName;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
+    fn from_str(name: &str) -> Result<Self, String> {
         if name == "model" {
             return Ok(NamedFormat::Model);
         }
         let named = name.parse().map(NamedFormat::Format);
-        named.map_err(|error: UnknownName| UnknownName {
-            known: format!("{}, model", Format::list(Format::is_input)),
-            ..error
+        named.map_err(|error: UnknownName| {
+            let error = UnknownName {
+                known: format!("{}, model", Format::list(Format::is_input)),
+                ..error
+            };
+            format!("{error}{}", dialect_hint(name))
         })
     }
 }
@@ -999,14 +1002,26 @@ fn format_to_write(name: &str) -> Result<Format, String> {
             known: Format::list(Format::is_writable),
             ..error
         };
-        format!("{error}{}", picture_hint(name))
+        format!("{error}{}{}", picture_hint(name), dialect_hint(name))
     })
+}
+
+/// What there is to say to who names a set of tools where a format is expected.
+fn dialect_hint(name: &str) -> &'static str {
+    match Dialect::from_name(name) {
+        Some(Dialect::Mcrl2) => {
+            "; mCRL2's own format is lts, and how it writes the hidden action in others is told by \
+             --dialect mcrl2"
+        }
+        Some(Dialect::Cadp) => "; CADP's own format is bcg",
+        None => "",
+    }
 }
 
 /// What there is to say to who wants a picture of a command that writes LTSs.
 fn picture_hint(name: &str) -> &'static str {
     match name.to_ascii_lowercase().as_str() {
-        "svg" | "html" | "htm" | "json" => "; pictures are written by draw",
+        "svg" | "html" | "htm" => "; pictures are written by draw",
         _ => "",
     }
 }
