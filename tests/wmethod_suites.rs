@@ -187,6 +187,19 @@ fn suites_from_elsewhere() {
         .status(2)
         .says("<stdin>:2:1: error: found input `b`, expected one of the machine's: `a`");
     scratch
+        .feed("wmethod", &check, "a,a,a\n")
+        .status(2)
+        .says("the machine's: `a`; inputs are separated by blanks, and nothing else [suite-");
+    // The other way round.
+    scratch.write("suite.txt", "a a\n");
+    let run = scratch.run("wmethod", &["check", "cycle.aut", "suite.txt"]);
+    run.status(2)
+        .says("; the suite comes first, and cycle.aut is a machine");
+    let run = scratch
+        .run("wmethod", &["check", "suite.txt", "none"])
+        .status(2);
+    assert!(!run.stderr.contains("comes first"), "{}", run.stderr);
+    scratch
         .feed("wmethod", &check, "a \"\n")
         .status(2)
         .says("suite-syntax");

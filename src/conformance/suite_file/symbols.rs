@@ -111,9 +111,14 @@ impl SuiteTest {
                     file: None,
                     position: Some(self.position(k)),
                     text: format!(
-                        "found input {}, expected one of the machine's: {}",
+                        "found input {}, expected one of the machine's: {}{}",
                         excerpt(input),
-                        listed(machine)
+                        listed(machine),
+                        if is_joined(input, machine) {
+                            "; inputs are separated by blanks, and nothing else"
+                        } else {
+                            ""
+                        }
                     ),
                 });
             };
@@ -167,6 +172,13 @@ impl SuiteTest {
         }
         None
     }
+}
+
+/// Whether a text is inputs of the machine with commas between them, or in brackets.
+fn is_joined(text: &[u8], machine: &Machine) -> bool {
+    let mut inputs = text.split(|byte| b",[]".contains(byte));
+    let is_input = |input: &[u8]| input.is_empty() || machine.find_input(input).is_some();
+    inputs.all(is_input)
 }
 
 /// The inputs of a machine, as a message shows them.

@@ -8,8 +8,8 @@ use hyades_conformance::check::{
     Completeness, FaultDomain, Limits, Reason, Reducing, Refutation, reduce, verdict,
 };
 use hyades_conformance::{Guarantee, Machine, NodeId, TestTree, moore_states};
-use hyades_formats::Format;
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::{Format, Source};
 use serde_json::{Map, Value};
 
 use crate::machines::MachineInput;
@@ -106,9 +106,34 @@ impl JudgedSuite {
         session: &mut Session,
         input: &MachineInput,
     ) -> Result<(Machine, GivenSuite), Failure> {
-        let specification = input.specification(session, Some(ELSE_COMPLETE))?;
+        let specification = input.specification(session, Some(ELSE_COMPLETE));
+        let specification = specification.map_err(|failure| match failure {
+            Failure::Error(text) if self.is_machine() => Failure::Error(format!(
+                "{text}; the suite comes first, and {} is a machine",
+                printable_path(&self.judged)
+            )),
+            failure => failure,
+        })?;
         let suite = GivenSuite::read(session, &self.judged, &specification.machine)?;
         Ok((specification.machine, suite))
+    }
+
+    /// Whether the file that should have a suite is a machine.
+    fn is_machine(&self) -> bool {
+        let source = Source::open(&self.judged, None).ok();
+        source.is_some_and(|source| match source.format() {
+            Format::Aut | Format::Bcg | Format::Lts | Format::Dot | Format::Fsm => true,
+            Format::Seq
+            | Format::Trc
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl
+            | Format::Plts => false,
+        })
     }
 
     fn domain(&self, machine: &Machine) -> FaultDomain {

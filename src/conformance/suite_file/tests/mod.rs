@@ -332,6 +332,13 @@ fn what_is_wrong_for_a_machine() {
         ]
     );
     assert_eq!(tests, 1);
+    for text in ["coin,tea\n", "[coin, tea]\n"] {
+        let (_, said, _) = read(text);
+        assert!(
+            said[0].contains("; inputs are separated by blanks"),
+            "{said:?}"
+        );
+    }
     let (result, said, tests) = read("coin tea => x y\n");
     result.unwrap();
     let (answer, _) = machine.step(machine.initial(), InputId::new(0)).unwrap();
