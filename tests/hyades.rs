@@ -155,6 +155,19 @@ fn unknown_names_are_errors() {
         .says("frobnicate")
         .prints("");
     scratch.run("hyades", &["help", "frobnicate"]).status(2);
+    for (subject, page) in [
+        ("mcl", "check"),
+        ("mcf", "check"),
+        ("networks", "exp"),
+        ("channels", "toml"),
+        ("traces", "seq"),
+        ("suites", "wmethod"),
+        ("symmetry", "kernel"),
+    ] {
+        let run = scratch.run("hyades", &["help", subject]).status(2);
+        run.says(&format!("hyades help {page} is about it"));
+        scratch.run("hyades", &["help", page]).ok();
+    }
     scratch
         .run("hyades", &["--frobnicate"])
         .status(2)

@@ -254,6 +254,7 @@ fn run_or_tell(
             "no {sought} {name}, and no program hyades-{name}: {}",
             match (elsewhere(&name), meant(&name)) {
                 (Some(ours), _) => format!("what {name} does elsewhere, hyades {ours} does"),
+                _ if let Some(ours) = about(&name) => format!("hyades help {ours} is about it"),
                 (None, Some(similar)) => format!("did you mean {similar}?"),
                 (None, None) => "hyades alone lists the commands".into(),
             }
@@ -342,6 +343,22 @@ const ELSEWHERE: [(&str, &[&str]); 8] = [
 fn elsewhere(name: &str) -> Option<&'static str> {
     let mut all = ELSEWHERE.iter();
     all.find_map(|(ours, theirs)| theirs.contains(&name).then_some(*ours))
+}
+
+/// What some pages are about, for who asks for help on that.
+const ABOUT: [(&str, &[&str]); 6] = [
+    ("check", &["mcl", "mcf", "formulas"]),
+    ("exp", &["networks", "network"]),
+    ("toml", &["channels", "machines"]),
+    ("seq", &["traces", "sequences"]),
+    ("wmethod", &["suites", "tests"]),
+    ("kernel", &["symmetry"]),
+];
+
+/// The page that is about this.
+fn about(name: &str) -> Option<&'static str> {
+    let mut all = ABOUT.iter();
+    all.find_map(|(page, names)| names.contains(&name).then_some(*page))
 }
 
 /// The command that somebody who wrote this may have meant.
