@@ -120,7 +120,7 @@ fn which_rule_gives_the_initial_state() {
     ] {
         scratch.write(
             "i.dot",
-            &format!("digraph \"\" {{ {mark} -> 1 0 -> 1 [label=a] 1 -> 0 [label=b] }}"),
+            format!("digraph \"\" {{ {mark} -> 1 0 -> 1 [label=a] 1 -> 0 [label=b] }}"),
         );
         let run = scratch.run("transcode", &["i.dot"]).ok();
         run.prints("des (0, 2, 2)\n(0, b, 1)\n(1, a, 0)\n");
@@ -132,7 +132,7 @@ fn which_rule_gives_the_initial_state() {
         "x [shape=point]; x -> 1; x -> 0",
         "x [shape=point]; x -> 1; 1 -> x [label=a]",
     ] {
-        scratch.write("x.dot", &format!("digraph {{ {state} 0 -> 1 [label=a] }}"));
+        scratch.write("x.dot", format!("digraph {{ {state} 0 -> 1 [label=a] }}"));
         let run = scratch.run("transcode", &["x.dot"]).status(2);
         run.says("edge without label [dot-no-label]");
     }

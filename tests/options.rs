@@ -494,11 +494,11 @@ fn slips_are_answered() {
         ),
         (
             &["wmethod", "verify", "a.aut", "a.aut"],
-            "tip: there is no mode verify, nor such a file: derive, check, reduce, mutants, run\n",
+            "tip: there is no mode verify, nor such a file; modes are derive, check, reduce, mutants, run\n",
         ),
         (
             &["kernel", "nosuch", "a.aut"],
-            "tip: there is no mode nosuch, nor such a file: derive, check, find-symmetry, \
+            "tip: there is no mode nosuch, nor such a file; modes are derive, check, find-symmetry, \
              find-order\n",
         ),
         (

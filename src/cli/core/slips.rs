@@ -308,7 +308,9 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                     let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
                     let modes = modes.join(", ");
                     match unknown_mode(parser) {
-                        Some(word) => format!("there is no mode {word}, nor such a file: {modes}"),
+                        Some(word) => {
+                            format!("there is no mode {word}, nor such a file; modes are {modes}")
+                        }
                         None => format!("a mode comes first ({modes}); one INPUT is read"),
                     }
                 }
