@@ -596,7 +596,8 @@ mod tests {
     #[test]
     fn states_that_are_alike_are_mapped_one_by_one() {
         const N: u32 = 20_000;
-        let shapes: [(&str, fn(u32) -> Vec<(u32, u32)>); 5] = [
+        type Edges = fn(u32) -> Vec<(u32, u32)>;
+        let shapes: [(&str, Edges); 5] = [
             ("hub", |v| vec![(0, v), (v, 0)]),
             ("path with loops", |v| vec![(v - 1, v), (v, v)]),
             ("binary tree", |v| vec![((v - 1) / 2, v)]),
