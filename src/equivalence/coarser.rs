@@ -276,4 +276,20 @@ mod tests {
         verdict.refute(|| Verdict::Fails(None));
         assert!(matches!(verdict, Verdict::Fails(None)));
     }
+
+    /// A direction with a reason tells more than one without.
+    #[test]
+    fn a_reason_for_either_direction_is_told() {
+        let [a, b] = ["a", "b"].map(|label| lts(&[(0, label, 1)]));
+        let known = crate::compare::compare(a, b, Relation::Trace).unwrap();
+        assert!(matches!(known, Verdict::Fails(Some(_))));
+        for (below, above) in [
+            (Verdict::Fails(None), known.clone()),
+            (known.clone(), Verdict::Fails(None)),
+            (Verdict::Unknown, known.clone()),
+        ] {
+            let told = Order { below, above }.equivalence();
+            assert!(matches!(told, Verdict::Fails(Some(_))), "{told:?}");
+        }
+    }
 }

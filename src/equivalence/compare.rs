@@ -95,11 +95,13 @@ impl Order {
         is_unknown(&self.below) || is_unknown(&self.above)
     }
 
-    /// Whether both are below each other.
+    /// Whether both are below each other; if not, with a reason if there is one for either
+    /// direction.
     pub fn equivalence(self) -> Verdict {
         match (self.below, self.above) {
             (Verdict::Holds, Verdict::Holds) => Verdict::Holds,
-            (fails @ Verdict::Fails(_), _) | (_, fails @ Verdict::Fails(_)) => fails,
+            (fails @ Verdict::Fails(Some(_)), _) | (_, fails @ Verdict::Fails(Some(_))) => fails,
+            (fails @ Verdict::Fails(None), _) | (_, fails @ Verdict::Fails(None)) => fails,
             (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
         }
     }
