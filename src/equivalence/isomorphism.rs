@@ -7,6 +7,7 @@
 //! the edges cost of blocks that are new, the largest part of each that splits left out
 //! (A. Cardon & M. Crochemore, "Partitioning a graph in O(|A| log |V|)", 1982).
 
+use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::refinable::Refinable;
@@ -28,7 +29,7 @@ const MIXER: Mixer = Mixer::new(0);
 ///
 /// Linear but for logarithms where no choice is to be taken back, as in trees, or in what
 /// is the same but for the numbers of states that are reached in the same order; up to
-/// exponential in the number of choices otherwise. 90 bytes a state and 80 a transition of
+/// exponential in the number of choices otherwise. 80 bytes a state and 80 a transition of
 /// both parts.
 pub(crate) fn isomorphic(lts: &Lts, p: StateId, q: StateId) -> Option<bool> {
     let parts = [p, q].map(|root| Part::new(lts, root));
@@ -91,8 +92,8 @@ type Edge = (bool, LabelId, u32);
 
 /// Of one part, whose states are the vertices, in their order there.
 struct Side {
-    offsets: Vec<usize>,
-    edges: Vec<Edge>,
+    /// Below 2^32, as each part has half of the transitions of a pair ([`Pair`](super::compare::Pair)).
+    edges: Grouped<Edge>,
     /// The colours.
     partition: Refinable,
     /// The vertices that are looked at.
@@ -109,26 +110,10 @@ struct Side {
 impl Side {
     fn new(part: Part, partition: Refinable) -> Self {
         let n = part.states.len();
-        let mut offsets = vec![0; n + 1];
-        for &(s, _, t) in &part.steps {
-            offsets[s as usize + 1] += 1;
-            offsets[t as usize + 1] += 1;
-        }
-        for v in 1..offsets.len() {
-            offsets[v] += offsets[v - 1];
-        }
-        let mut next = offsets.clone();
-        let mut edges = vec![(false, LabelId::HIDDEN, 0); 2 * part.steps.len()];
-        for (s, a, t) in part.steps {
-            for (vertex, edge) in [(s, (true, a, t)), (t, (false, a, s))] {
-                let place = &mut next[vertex as usize];
-                edges[*place] = edge;
-                *place += 1;
-            }
-        }
+        let edges = part.steps.iter();
+        let edges = edges.flat_map(|&(s, a, t)| [(s, (true, a, t)), (t, (false, a, s))]);
         Self {
-            offsets,
-            edges,
+            edges: Grouped::new(n, edges),
             partition,
             seen: Vec::new(),
             sums: vec![0; n],
@@ -138,16 +123,11 @@ impl Side {
         }
     }
 
-    fn edges(&self, vertex: u32) -> &[Edge] {
-        &self.edges[self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]]
-    }
-
     /// Looks at the vertices with edges to a block, and tells how many edges these are.
     fn look_at(&mut self, block: u32) -> usize {
         let mut seen = std::mem::take(&mut self.seen);
         for &member in self.partition.members(block) {
-            let range = self.offsets[member as usize]..self.offsets[member as usize + 1];
-            for &(leaves, label, other) in &self.edges[range] {
+            for &(leaves, label, other) in self.edges.of(member) {
                 let sum = &mut self.sums[other as usize];
                 *sum = sum.wrapping_add(MIXER.value(element(label.get(), leaves.into())));
                 seen.push(other);
@@ -390,9 +370,9 @@ impl Search {
                 .members(first.partition.blocks()[v as usize])[0]
         };
         (0..first.sums.len() as u32).all(|v| {
-            let edges = first.edges(v).iter();
+            let edges = first.edges.of(v).iter();
             let mut mapped: Vec<Edge> = edges.map(|&(out, a, t)| (out, a, image(t))).collect();
-            let mut edges = second.edges(image(v)).to_vec();
+            let mut edges = second.edges.of(image(v)).to_vec();
             mapped.sort_unstable();
             edges.sort_unstable();
             mapped == edges
