@@ -92,7 +92,7 @@ type Edge = (bool, LabelId, u32);
 
 /// Of one part, whose states are the vertices, in their order there.
 struct Side {
-    /// Below 2^32, as each part has half of the transitions of a pair ([`Pair`](super::compare::Pair)).
+    /// Below 2^32: two systems that are compared have not more transitions together.
     edges: Grouped<Edge>,
     /// The colours.
     partition: Refinable,
