@@ -202,23 +202,20 @@ pub fn reduce(
 const SETS: u64 = 1 << 10;
 const SETS_FACTOR: u64 = 4;
 
-/// The smallest LTS that is equivalent to one by a relation, or by one that implies it if that
-/// is smaller, or is found where the other is too large; and that relation. What is equivalent
-/// by traces may have exponentially more states if it is deterministic.
+/// The smallest LTS that is equivalent to one by a relation; and that relation. By traces and
+/// simulations it is the smallest by a bisimilarity that implies the relation if that has fewer
+/// states, or the other one is too large: what is equivalent by traces may have exponentially
+/// more states if it is deterministic.
 fn minimized(lts: Lts, relation: Relation) -> Result<(Lts, Relation), ModelError> {
     let failed = |e: MinimizeError| ModelError::new(e.to_string());
-    let by = [
-        Relation::Branching,
-        Relation::DivBranching,
-        Relation::Strong,
-    ];
-    // Strong bisimilarity implies all others that have quotients.
-    let finer = by.into_iter().find(|finer| finer.implies(relation));
-    let finer = finer.unwrap_or(relation);
-    let small = minimize(lts, finer).map_err(failed)?.lts;
-    if finer == relation {
-        return Ok((small, relation));
+    if !relation.is_preorder() {
+        return Ok((minimize(lts, relation).map_err(failed)?.lts, relation));
     }
+    let finer = match Relation::Branching.implies(relation) {
+        true => Relation::Branching,
+        false => Relation::Strong,
+    };
+    let small = minimize(lts, finer).map_err(failed)?.lts;
     let states = small.states() as u64;
     let criterion = Criterion {
         max_states: states.saturating_mul(SETS_FACTOR).saturating_add(SETS),
