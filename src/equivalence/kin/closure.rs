@@ -171,19 +171,15 @@ impl<S: Steps> Refinement<'_, S> {
         self.partition.take_touched_into(&mut touched);
         let mut queue: VecDeque<u32> = touched.iter().copied().collect();
         while !queue.is_empty() {
-            for _ in 0..queue.len() {
+            let blocks = queue.len();
+            for signed in 1..=blocks {
                 let b = queue.pop_front().expect("counted before");
                 self.sign(b);
                 self.split(b, &mut moved);
                 // What is not signed yet must not be compared with what sees these blocks.
-                if !S::BY_ROUND {
-                    self.spread(&moved);
-                    moved.clear();
-                    self.partition.take_touched_into(&mut touched);
-                    queue.extend(&touched);
+                if S::BY_ROUND && signed < blocks {
+                    continue;
                 }
-            }
-            if S::BY_ROUND {
                 self.spread(&moved);
                 moved.clear();
                 self.partition.take_touched_into(&mut touched);

@@ -23,9 +23,7 @@ use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
 use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
-use hyades_svl::{
-    FormulaSource, Options, Settings, SyntaxError, Translation, encoded, expand, parse,
-};
+use hyades_svl::{Options, Settings, SyntaxError, Translation, encoded, expand, parse};
 
 use crate::cadp;
 use hyades_cli_core::cleanup::Unfinished;
@@ -389,16 +387,8 @@ impl Svl {
             let _ = depends::files(Path::new(&name), &mut all);
         }
         let mut libraries = LibraryFiles::default();
-        for used in hyades_svl::formulas(script) {
-            let (file, text) = match used.source {
-                FormulaSource::File(file) => {
-                    let text = fs::read(&file).unwrap_or_default();
-                    (file, text)
-                }
-                FormulaSource::Text(text) | FormulaSource::Library(text) => {
-                    (String::new(), text.into_bytes())
-                }
-            };
+        let formulas = hyades_svl::formulas(script).into_iter();
+        for (file, text) in formulas.filter_map(|used| refused::text_of(used.source)) {
             let _ = mcl::parse_all(&text, &file, &mut libraries);
         }
         all.extend(libraries.0.into_iter().map(PathBuf::from));

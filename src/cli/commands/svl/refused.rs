@@ -37,14 +37,12 @@ pub fn formulas(script: &Script) -> Vec<SyntaxError> {
     }
     let runs_lines = has_lines(&script.items);
     let errors = uses.into_iter().filter_map(|used| {
-        let (file, text) = match used.source {
-            FormulaSource::Text(text) => (String::new(), text.into_bytes()),
-            FormulaSource::File(file) if !runs_lines && file.ends_with(".mcl") => {
-                let text = fs::read(&file).ok()?;
-                (file, text)
-            }
-            FormulaSource::File(_) | FormulaSource::Library(_) => return None,
+        let is_known = match &used.source {
+            FormulaSource::Text(_) => true,
+            FormulaSource::File(file) => !runs_lines && file.ends_with(".mcl"),
+            FormulaSource::Library(_) => false,
         };
+        let (file, text) = is_known.then(|| text_of(used.source)).flatten()?;
         // What it includes may be written by then.
         if text.windows(7).any(|word| word == b"library") {
             return None;
@@ -61,6 +59,20 @@ pub fn formulas(script: &Script) -> Vec<SyntaxError> {
         })
     });
     errors.collect()
+}
+
+/// The name of the file of a formula, nothing if it is in the script, and its text; none if the
+/// file cannot be read.
+pub fn text_of(source: FormulaSource) -> Option<(String, Vec<u8>)> {
+    match source {
+        FormulaSource::File(file) => {
+            let text = fs::read(&file).ok()?;
+            Some((file, text))
+        }
+        FormulaSource::Text(text) | FormulaSource::Library(text) => {
+            Some((String::new(), text.into_bytes()))
+        }
+    }
 }
 
 /// Whether some items have lines for the shell.
