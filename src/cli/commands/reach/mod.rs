@@ -2,36 +2,32 @@
 
 mod answers;
 mod reductions;
+mod search;
 mod system_reports;
 #[cfg(feature = "cluster")]
 mod together;
 
-use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::{Parser, ValueEnum};
-use hyades_explore::{
-    self, AutSink, Erased, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit,
-    Limits, Model, Outcome, Questions, Searched, SequencePattern, TauStar,
-};
-use hyades_formats::aut::{Spool, StreamWriter};
-use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::{Format, Lts, WriteOptions};
+use hyades_explore::{LabelPredicate, Outcome, Questions, SequencePattern};
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Format, WriteOptions};
 use hyades_lts::Numbering;
 use hyades_lts::pattern::LabelPattern;
-use hyades_network::NetworkModel;
-use hyades_network::symmetry::{Strategy, SymmetricModel};
+use hyades_network::symmetry::Strategy;
 
 use answers::{Asked, Finding, Question, Summary};
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
-    AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Explain, Failure,
+    AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Failure,
     FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, Relabelling,
-    RunOptions, Session, Size, Status, Unit, end_stream, memory, show_lts,
+    RunOptions, Session, Status, memory,
 };
 use reductions::{Preserved, ReductionOptions};
+use search::{Kept, Wanted};
 use system_reports::SystemOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -213,13 +209,7 @@ impl Command for Reach {
             return self.tell(session);
         }
         if self.systems.is_asked() {
-            let is_asked = self.deadlock || self.find_sequence.is_some();
-            if is_asked || questions.livelock || !patterns.is_empty() || self.tau_star {
-                return Err(Failure::error(
-                    "--analysis has no other questions beside it than --fail-on deadlock and \
-                     overfilled",
-                ));
-            }
+            self.check_analysis(&questions)?;
             return self.report(session);
         }
         if self.fails(Finding::Overfilled) {
@@ -229,7 +219,7 @@ impl Command for Reach {
             false => (self.filter.output(session, &[])?, None),
             true => self.outputs(session)?,
         };
-        let wanted = !asked || self.state_space.is_some();
+        let wants_space = !asked || self.state_space.is_some();
         let shown = self.shown(&questions, sequence.as_ref(), witness.as_ref());
         if asked {
             check_traces(&shown)?;
@@ -243,144 +233,40 @@ impl Command for Reach {
         self.check_find(&patterns, &hidden)?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns, &hidden);
-        let (model, relabelling) = match self.model.symmetry().is_of_network() {
-            true => {
-                let model = self.symmetric(session, given, &relabelling, &patterns)?;
-                (model, Relabelling::none())
-            }
-            false => {
-                let name = self.model.name(&self.filter.input.input);
-                let reductions = &self.reductions;
-                let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
-                (model, relabelling)
-            }
-        };
+        let (model, relabelling) = self.model(session, given, relabelling, &patterns, &demands)?;
         let to_count = match &model {
             AnyModel::Symmetric(model) if model.strategy() == Strategy::Exact => {
                 Some(model.clone())
             }
             _ => None,
         };
-        if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
-            return Err(unnumbered());
-        }
-        let numbering = self.numbering.into();
-        let on_the_fly = self.tau_star || !relabelling.is_none();
-        let is_computed = on_the_fly || !matches!(model, AnyModel::Lts(_));
-        // Which dialect an output follows may depend on labels that come late.
-        let is_streamed = wanted
-            && is_computed
-            && numbering == Numbering::BreadthFirst
-            && output.is_sequential()
-            && !session.follows_mcrl2(&output);
-        let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
-        let limits = Limits {
-            max_states: self.limits.max_states,
-            // An LTS that is cut down in place needs no tables.
-            max_memory: memory::rest().filter(|_| asked || is_computed),
+        let wanted = Wanted {
+            questions,
+            shown: &shown,
+            sequence: sequence.as_ref(),
+            is_asked: asked,
+            space: wants_space.then_some(&output),
         };
-        let input = self.model.name(&self.filter.input.input);
-        let mut diagnostics = session.diagnostics();
-        let mut overflowing: Vec<String> = Vec::new();
-        let (kept, found) = session.phase("reach", |phase| {
-            let mut sink = spool.as_mut().map(|spool| {
-                let writer = StreamWriter::spooling(spool, &output.options);
-                AutSink::new(writer, &mut diagnostics)
-            });
-            let goal = match &mut sink {
-                Some(sink) => Goal::Sink(sink),
-                None if wanted => Goal::Lts(numbering),
-                None => Goal::Answers,
-            };
-            let is_counted = asked || limits != Limits::default();
-            let unit = if is_counted { Unit::States } else { Unit::None };
-            let bar = phase.progress("searching", unit, model.states());
-            let mut report = bar.explored();
-            let search = ExploreOptions {
-                limits,
-                questions,
-                stop_when_answered: !wanted,
-                progress: Some(&mut report),
-            };
-            let look = |found: &Exploration<'_>, explain: &Explain<'_>| {
-                if found.outcome == Outcome::LimitReached(Limit::Memory) {
-                    memory::spend_reserve();
-                }
-                Summary::new(found, &shown, explain)
-            };
-            let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
-            let reached = match model {
-                model if on_the_fly || sequence.is_some() => {
-                    self.changed(&model, &relabelling, sequence.as_ref(), search, goal, &look)
-                }
-                AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
-                AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
-                model => {
-                    let reached =
-                        explained(model.erased(), search, goal, &look).and_then(|reached| {
-                            model.finish()?;
-                            Ok(reached)
-                        });
-                    if let AnyModel::System(system) = &model {
-                        let names = system.seen_overfilled();
-                        overflowing.extend(names.map(|channel| channel.name.clone()));
-                    }
-                    reached
-                }
-            };
-            let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
-            phase.summary(|| match (&lts, &found) {
-                (Some(lts), _) => show_lts(lts),
-                (None, Some(found)) => format!(
-                    "{}, {}, depth {}",
-                    counted(found.states, "state"),
-                    counted(found.transitions, "transition"),
-                    found.depth
-                ),
-                (None, None) => String::new(),
-            });
-            let spooled = match (sink, &found) {
-                (Some(sink), Some(found)) => {
-                    let complete = found.outcome == Outcome::Complete;
-                    end_stream(sink, complete.then_some(found.states), &output)?
-                }
-                _ => None,
-            };
-            Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
-        })?;
-
-        tell_overfilled(session, &overflowing);
+        let (space, found) = self.search(session, model, &relabelling, wanted)?;
         if let (Some(model), Some(Outcome::Complete)) =
             (to_count, found.as_ref().map(|found| found.outcome))
         {
+            let input = self.model.name(&self.filter.input.input);
             session.count_unreduced(&model, &self.limits, &input)?;
         }
         let status = match found {
             Some(found) => {
-                let is_missing = wanted && kept.is_none();
+                let is_missing = wants_space && space.is_none();
                 self.answer(session, found, asked, is_missing, witness.as_ref())?
             }
             None => Status::Holds,
         };
-        match (kept, spool) {
-            (Some(Kept::Lts(lts)), _) => session.write(&output, &lts)?,
-            (Some(Kept::Spooled(size)), Some(spool)) => {
-                session.write_spooled(&output, spool, size)?;
-            }
-            _ => {}
+        match space {
+            Some(Kept::Lts(lts)) => session.write(&output, &lts)?,
+            Some(Kept::Spooled(spool, size)) => session.write_spooled(&output, spool, size)?,
+            None => {}
         }
         Ok(status)
-    }
-}
-
-/// Tells which channels have been overfilled, if some have.
-fn tell_overfilled(session: &Session, channels: &[String]) {
-    if !channels.is_empty() {
-        session.note(format_args!(
-            "overfilled: channel {}; the search does not go on from there (--analysis tells \
-             more, --beyond-overfilled goes on)",
-            channels.join(", ")
-        ));
     }
 }
 
@@ -412,51 +298,29 @@ impl From<Order> for Numbering {
     }
 }
 
-/// The state space that was found.
-enum Kept {
-    Lts(Lts),
-    /// It is in the spool.
-    Spooled(Size),
-}
-
-/// What exploring gives.
-type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
-
-/// What is made of an exploration.
-type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
-
-/// Explores a model that has more to say about transitions than their labels.
-fn explained(
-    model: Erased<'_>,
-    search: ExploreOptions<'_>,
-    goal: Goal<'_>,
-    look: &Look<'_>,
-) -> Reached {
-    let explain =
-        |source: &[u64], label: Option<&[u8]>, target: &[u64]| model.explain(source, label, target);
-    hyades_explore::reach(model, search, goal, |found| look(found, &explain))
-}
-
-/// Explores a network up to symmetry, whose traces are told as those of the network.
-fn replayed(
-    model: &SymmetricModel<'_>,
-    search: ExploreOptions<'_>,
-    goal: Goal<'_>,
-    look: &Look<'_>,
-) -> Reached {
-    let (lts, found) = hyades_explore::reach(model, search, goal, |found| {
-        let found = model.replay_all(found)?;
-        // Needed for steps of traces only.
-        let network = LazyCell::new(|| NetworkModel::new(model.symmetry().network().clone()));
-        let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
-            network.explain(source, label, target)
-        };
-        Ok(look(&found, &explain))
-    })?;
-    Ok((lts, found.transpose().map_err(ExploreError::Model)?))
-}
-
 impl Reach {
+    /// The model that is explored, and by which rules it is relabelled on the fly.
+    ///
+    /// # Errors
+    /// If a reduction or a symmetry would not leave the answers as they are.
+    fn model(
+        &self,
+        session: &mut Session,
+        given: Given,
+        relabelling: Relabelling,
+        patterns: &[LabelPattern],
+        demands: &Preserved,
+    ) -> Result<(AnyModel, Relabelling), Failure> {
+        if self.model.symmetry().is_of_network() {
+            let model = self.symmetric(session, given, &relabelling, patterns)?;
+            return Ok((model, Relabelling::none()));
+        }
+        let name = self.model.name(&self.filter.input.input);
+        let reductions = &self.reductions;
+        let model = reductions.apply(session, given, &name, demands, &self.limits)?;
+        Ok((model, relabelling))
+    }
+
     /// A network up to symmetry.
     ///
     /// # Errors
@@ -789,6 +653,18 @@ impl Reach {
         }
     }
 
+    /// Refuses what `--analysis` does not answer.
+    fn check_analysis(&self, questions: &Questions<'_>) -> Result<(), Failure> {
+        let asks = self.deadlock || questions.livelock || !questions.find.is_empty();
+        if asks || self.find_sequence.is_some() || self.tau_star {
+            return Err(Failure::error(
+                "--analysis has no other questions beside it than --fail-on deadlock and \
+                 overfilled",
+            ));
+        }
+        Ok(())
+    }
+
     /// Refuses questions about hidden transitions, which `--tau-star` leaves out.
     fn check_tau_star(&self, questions: &Questions<'_>) -> Result<(), Failure> {
         let asked = first_given([
@@ -885,42 +761,5 @@ impl Reach {
             session.write_witness(output, found.witness?.as_ref())?;
         }
         Ok(status)
-    }
-
-    /// Explores a model that is changed on the fly.
-    fn changed(
-        &self,
-        model: &AnyModel,
-        relabelling: &Relabelling,
-        sequence: Option<&SequencePattern>,
-        search: ExploreOptions<'_>,
-        goal: Goal<'_>,
-        look: &Look<'_>,
-    ) -> Reached {
-        let explained = |model: Erased<'_>| match sequence {
-            Some(pattern) => {
-                let model = Searched::new(model, pattern);
-                explained(model.erased(), search, goal, look)
-            }
-            None => explained(model, search, goal, look),
-        };
-        let relabelled;
-        let own = match relabelling.is_none() {
-            true => model.erased(),
-            false => {
-                relabelled = relabelling.model(model.erased())?;
-                relabelled.erased()
-            }
-        };
-        let reached = match self.tau_star {
-            true => {
-                let most = self.limits.max_states;
-                let model = TauStar::new(own).with_max_states(most);
-                explained(model.erased())?
-            }
-            false => explained(own)?,
-        };
-        model.finish()?;
-        Ok(reached)
     }
 }

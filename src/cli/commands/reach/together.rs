@@ -7,9 +7,7 @@ use hyades_cli_core::cluster::{Membership, cluster_failure};
 use hyades_cli_core::together::{
     Announcement, Form, check_regular, check_same, kinds, room_together,
 };
-use hyades_cli_core::{
-    AnyModel, Failure, Folder, LtsOutput, Relabelling, Session, Status, Unit, memory,
-};
+use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
 use hyades_cluster::exploration::{Explored, KeepRows, KeptRows, Options, explore};
 use hyades_cluster::meter::Meter;
@@ -133,18 +131,7 @@ impl Reach {
         let given = self.systems.model(given)?;
         self.check_find(&patterns, &hidden)?;
         let demands = self.demands(&questions, &patterns, &hidden);
-        let (model, relabelling) = match self.model.symmetry().is_of_network() {
-            true => (
-                self.symmetric(session, given, &relabelling, &patterns)?,
-                Relabelling::none(),
-            ),
-            false => {
-                let name = self.model.name(input);
-                let reductions = &self.reductions;
-                let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
-                (model, relabelling)
-            }
-        };
+        let (model, relabelling) = self.model(session, given, relabelling, &patterns, &demands)?;
         let name = self.model.name(input);
         if let AnyModel::Lts(_) = model {
             return Err(Failure::error(format!(
@@ -547,6 +534,6 @@ fn tell_overfilled(
             }
         }
     }
-    super::tell_overfilled(session, &names);
+    super::search::tell_overfilled(session, &names);
     Ok(())
 }
