@@ -34,6 +34,8 @@ pub mod network_options;
 pub mod networks;
 pub mod options;
 pub mod output;
+#[cfg(feature = "cluster")]
+mod parts_together;
 pub mod patterns;
 pub mod progress;
 pub mod run;

@@ -1,9 +1,9 @@
 //! An LTS that the processes of a run read and write together: each its part.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use hyades_cluster::output::each_row;
 use hyades_cluster::quotient::Parts;
 use hyades_cluster::read::Input;
 use hyades_cluster::saved::Snapshot;
-use hyades_cluster::wire::{Cursor, hash, put_bytes, put_u64};
+use hyades_cluster::wire::{Cursor, hash};
 use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{
     AutSink, ExploreOptions, Limit, Limits, LtsSink, Model, Outcome, ProgressCallback, Sink,
@@ -26,20 +26,17 @@ use hyades_explore::{
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::options::Codec;
-use hyades_formats::plts::{self, Announced, Files, MANIFEST, Writer, Written, part_name};
+use hyades_formats::plts::MANIFEST;
 use hyades_formats::{self as formats, Format, LabelId, LabelTable, StateId, WriteError};
 use hyades_network::{Disk, Network, NetworkModel, limit_error, read_error};
 use serde_json::{Map, Value};
 
-use super::cleanup::Unfinished;
 use super::cluster::{Membership, cluster_failure};
 use super::excerpt::know_file;
 use super::external::{available, hidden};
-use super::folders::{Folder, UnfinishedFolder};
 use super::input::open_input;
 use super::memory;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
-use super::output::sync;
 use super::progress::Unit;
 use super::say::say;
 use super::session::Session;
@@ -197,97 +194,9 @@ pub struct Announcement<'t> {
 
 impl Announcement<'_> {
     /// The labels that occur, in their order.
-    fn labels(&self) -> Vec<LabelId> {
+    pub(super) fn labels(&self) -> Vec<LabelId> {
         let used = (0..).zip(self.used).filter(|(_, used)| **used);
         used.map(|(label, _)| LabelId::new(label)).collect()
-    }
-}
-
-/// What the processes have told of what they are going to write.
-struct Told {
-    /// The directory of the first one.
-    directory: PathBuf,
-    /// Whether each has states.
-    has_states: Vec<bool>,
-}
-
-impl Told {
-    fn of(told: &[Vec<u8>]) -> Result<Self, Error> {
-        let mut has_states = Vec::new();
-        let mut directory = None;
-        for one in told {
-            let mut one = Cursor::new(one);
-            has_states.push(one.u64()? != 0);
-            directory.get_or_insert(one.bytes()?.to_vec());
-        }
-        let directory = directory.unwrap_or_default();
-        Ok(Self {
-            directory: OsString::from_vec(directory).into(),
-            has_states,
-        })
-    }
-}
-
-/// A label and a target.
-type Row<'r> = &'r [(u32, u64)];
-
-/// The files that a process adds to the directory of another one.
-pub(super) struct Share {
-    directory: PathBuf,
-    paths: Vec<PathBuf>,
-    /// Dropped before the folder.
-    files: Vec<Unfinished>,
-    _folder: Unfinished,
-}
-
-impl Share {
-    /// Files in a directory that the first process has made.
-    fn of(directory: &Path) -> Result<Self, Failure> {
-        let folder = Unfinished::of_others(directory, true);
-        let folder = folder.map_err(|e| Failure::writing(&printable_path(directory), &e))?;
-        Ok(Self {
-            directory: directory.to_owned(),
-            paths: Vec::new(),
-            files: Vec::new(),
-            _folder: folder,
-        })
-    }
-
-    /// Waits until the files are on the disk.
-    fn sync(&self) -> io::Result<()> {
-        let mut paths = self.paths.iter();
-        paths.try_for_each(|path| sync(&File::open(path)?))
-    }
-}
-
-impl Files for Share {
-    fn create(&mut self, name: &str) -> io::Result<File> {
-        let path = self.directory.join(name);
-        let (watched, file) = Unfinished::create_file(&path, 0o666)?;
-        self.files.push(watched);
-        self.paths.push(path);
-        Ok(file)
-    }
-
-    fn reopen(&mut self, name: &str) -> io::Result<File> {
-        File::open(self.directory.join(name))
-    }
-}
-
-/// Where the files of a process go.
-enum Place {
-    /// A directory of its own.
-    Own(UnfinishedFolder),
-    /// That of the first process.
-    Share(Share),
-}
-
-impl Place {
-    fn files(&mut self) -> &mut dyn Files {
-        match self {
-            Place::Own(folder) => folder,
-            Place::Share(share) => share,
-        }
     }
 }
 
@@ -628,144 +537,5 @@ impl Session {
             Some(error) => Err(cluster_failure(error)),
             None => written,
         }
-    }
-
-    /// Writes a partitioned LTS, of which this process has the rows of some states: phase
-    /// `write`. Blocks are compressed by `codec`; `each` passes the rows on, state by state, with
-    /// the labels of the table. The first process has a folder, in a file system
-    /// that all share. It appears at the end of its session.
-    ///
-    /// # Errors
-    /// If it cannot be written, or another process is lost.
-    pub fn write_together(
-        &mut self,
-        worker: &mut dyn Worker,
-        folder: Option<&Folder>,
-        what: &Announcement<'_>,
-        codec: Codec,
-        own: Range<u64>,
-        each: impl FnOnce(
-            &mut dyn Worker,
-            &mut dyn FnMut(Row<'_>) -> Result<(), Error>,
-        ) -> Result<(), Error>,
-    ) -> Result<(), Failure> {
-        if let Some(folder) = folder {
-            self.check_folder(folder)?;
-        }
-        let is_synced = self.is_synced();
-        let (place, figures) = self.phase("write", |phase| {
-            let made = folder.map(Folder::create).transpose()?;
-            let path = made.as_ref().map(UnfinishedFolder::path);
-            let path = path.map_or(&[][..], |path| path.as_os_str().as_bytes());
-            let mut told = Vec::new();
-            put_u64(&mut told, u64::from(own.start < own.end));
-            put_bytes(&mut told, path);
-            let told = gather(worker, &told).map_err(cluster_failure)?;
-            let told = Told::of(&told).map_err(cluster_failure)?;
-            let mut place = match made {
-                Some(folder) => Place::Own(folder),
-                None => Place::Share(Share::of(&told.directory)?),
-            };
-            let failed = |error: io::Error, path: &str| match error.kind() {
-                io::ErrorKind::NotFound => Failure::error(format!(
-                    "cannot write a part of {path}: it is in no file system that all processes \
-                     share"
-                )),
-                _ => Failure::writing(path, &error),
-            };
-            let name = match (&place, folder) {
-                (_, Some(folder)) => folder.name().to_owned(),
-                (Place::Share(share), None) => printable_path(&share.directory),
-                (Place::Own(_), None) => unreachable!("it has been made from a folder"),
-            };
-            let mut visible = what.labels();
-            visible.retain(|label| !label.is_hidden());
-            // The hidden one has the number 0.
-            let mut numbers = vec![0; what.table.len()];
-            for (label, number) in visible.iter().zip(1..) {
-                numbers[label.index()] = number;
-            }
-            let announced = Announced {
-                states: what.states,
-                labels: visible.len() as u64 + 1,
-            };
-            let count = |all: &[bool]| all.iter().filter(|&&has| has).count();
-            let number = count(&told.has_states[..worker.index()]);
-            if let Place::Own(folder) = &mut place {
-                let own = count(&told.has_states[..=worker.index()]);
-                let others = (own..count(&told.has_states)).map(part_name);
-                folder.expect_files(others)?;
-            }
-            let writer = Writer::new(place.files(), announced, codec, plts::Limits::default());
-            let mut writer = writer.beginning_at(number, own.start);
-            let written = match own.is_empty() {
-                true => Ok(()),
-                false => writer.begin_part(own.end - own.start),
-            };
-            written.map_err(|error| failed(error, &name))?;
-            let mut trouble = None;
-            let passed = each(worker, &mut |row| {
-                let row = row
-                    .iter()
-                    .map(|&(label, target)| (numbers[label as usize], target));
-                writer.state(row).map_err(|error| {
-                    trouble = Some(error);
-                    Error::Packet
-                })
-            });
-            if let Some(error) = trouble {
-                return Err(failed(error, &name));
-            }
-            passed.map_err(cluster_failure)?;
-            let parts = writer
-                .finish_parts()
-                .map_err(|error| failed(error, &name))?;
-            let all = gather(worker, &parts.to_bytes()).map_err(cluster_failure)?;
-            let mut figures = None;
-            if let Place::Own(folder) = &mut place {
-                let all: io::Result<Vec<Written>> =
-                    all.iter().map(|one| Written::from_bytes(one)).collect();
-                let all = all.map_err(|_| cluster_failure(Error::Packet))?;
-                let texts = visible.iter().map(|&label| what.table.text(label));
-                let (_, bytes) = Writer::combine(folder, announced, all, texts, what.initial)
-                    .map_err(|error| failed(error, &name))?;
-                folder.bytes = bytes;
-                phase.summary(|| {
-                    format!(
-                        "{name}, {}, {}, {}",
-                        show_size(bytes),
-                        counted(what.states, "state"),
-                        counted(what.transitions, "transition")
-                    )
-                });
-                let size = Size {
-                    states: what.states,
-                    transitions: what.transitions,
-                    labels: visible.len() as u64,
-                };
-                let file = FileStats {
-                    path: name.clone(),
-                    format: Format::Plts.name().into(),
-                    bytes,
-                    ..FileStats::default()
-                };
-                figures = Some(file.with(size));
-            }
-            if is_synced {
-                match &place {
-                    Place::Own(folder) => folder.sync()?,
-                    Place::Share(share) => share.sync().map_err(|error| failed(error, &name))?,
-                }
-            }
-            Ok((place, figures))
-        })?;
-        match (place, figures) {
-            (Place::Own(folder), Some(figures)) => self.add_folder(folder, figures),
-            (Place::Share(share), _) => self.share = Some(share),
-            (Place::Own(_), None) => unreachable!("whoever has the folder has the figures"),
-        }
-        // The first one knows by this that all parts are on the disk.
-        gather(worker, &[]).map_err(cluster_failure)?;
-        Ok(())
     }
 }

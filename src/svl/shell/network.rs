@@ -1,7 +1,7 @@
 //! Behaviours as networks: in EXP, where all texts stand between quotes.
 
 use super::{Source, Writer};
-use crate::syntax::{Behaviour, Interface, Label, Labels, Mode, Operator, Renaming};
+use crate::syntax::{Behaviour, Element, Interface, Label, Labels, Mode, Operator, Renaming};
 use crate::text::{Text, Word};
 
 /// Whether labels are gates, by their names only, which is what `-|[GATES]|` takes.
@@ -62,126 +62,42 @@ impl Writer<'_> {
                 self.push_file(text, behaviour);
             }
             Behaviour::Hide(mode, labels, of) => {
-                self.bracketed(
-                    text,
-                    *mode,
-                    "hide",
-                    &mut |text| push_labels(text, labels, is_elsewhere),
-                    of,
-                );
+                let labels = |text: &mut Word| push_labels(text, labels, is_elsewhere);
+                self.bracketed(text, *mode, "hide", &labels, of);
             }
             Behaviour::Cut(mode, labels, of) => {
-                self.bracketed(
-                    text,
-                    *mode,
-                    "cut",
-                    &mut |text| push_labels(text, labels, is_elsewhere),
-                    of,
-                );
+                let labels = |text: &mut Word| push_labels(text, labels, is_elsewhere);
+                self.bracketed(text, *mode, "cut", &labels, of);
             }
             Behaviour::Rename(mode, renaming, of) => {
-                let mut rules = |text: &mut Word| match renaming {
-                    Renaming::Using(file) => {
-                        text.push_str("using ");
-                        push_file_name(text, file, is_elsewhere);
-                    }
-                    Renaming::Listed(rules) => {
-                        for (at, (from, to)) in rules.iter().enumerate() {
-                            text.push_str(if at > 0 { ", " } else { "" });
-                            text.push_quoted(&from.text);
-                            text.push_str(" -> ");
-                            text.push_quoted(&to.text);
-                        }
-                    }
-                };
-                self.bracketed(text, *mode, "rename", &mut rules, of);
+                let rules = |text: &mut Word| push_renaming(text, renaming, is_elsewhere);
+                self.bracketed(text, *mode, "rename", &rules, of);
             }
             Behaviour::Prio(mode, chains, of) => {
-                let mut chains = |text: &mut Word| {
-                    for (at, chain) in chains.iter().enumerate() {
-                        text.push_str(if at > 0 { " " } else { "" });
-                        for (at, labels) in chain.iter().enumerate() {
-                            text.push_str(if at > 0 { " > " } else { "" });
+                let chains = |text: &mut Word| {
+                    push_separated(text, chains, " ", |text, chain| {
+                        push_separated(text, chain, " > ", |text, labels| {
                             push_labels(text, labels, is_elsewhere);
-                        }
-                    }
+                        });
+                    });
                 };
-                self.bracketed(text, *mode, "prio", &mut chains, of);
+                self.bracketed(text, *mode, "prio", &chains, of);
             }
             Behaviour::Par {
                 mode,
                 global,
                 operands,
-            } => {
-                push_mode(text, *mode);
-                text.push_str("par");
-                match global {
-                    None => {}
-                    Some(Interface::All) => text.push_str(" all in"),
-                    Some(Interface::Listed(labels)) => {
-                        text.push_str(" ");
-                        push_list(text, labels);
-                        text.push_str(" in");
-                    }
-                }
-                for (at, (local, operand)) in operands.iter().enumerate() {
-                    text.push_str(if at > 0 { "\n|| " } else { "\n   " });
-                    if let Some(labels) = local {
-                        push_list(text, labels);
-                        text.push_str(" -> ");
-                    }
-                    self.operand(text, operand);
-                }
-                text.push_str("\nend par");
-            }
+            } => self.push_par(text, *mode, global.as_ref(), operands),
             Behaviour::Vectors {
                 mode,
                 vectors,
                 operands,
             } => {
                 push_mode(text, *mode);
-                text.push_str("par using");
-                for (at, (vector, result)) in vectors.iter().enumerate() {
-                    text.push_str(if at > 0 { ",\n   " } else { "\n   " });
-                    for (at, element) in vector.iter().enumerate() {
-                        text.push_str(if at > 0 { " * " } else { "" });
-                        match element {
-                            Some(label) => text.push_quoted(&label.text),
-                            None => text.push_str("_"),
-                        }
-                    }
-                    text.push_str(" -> ");
-                    text.push_quoted(&result.text);
-                }
-                text.push_str("\nin");
-                for (at, operand) in operands.iter().enumerate() {
-                    text.push_str(if at > 0 { "\n|| " } else { "\n   " });
-                    self.operand(text, operand);
-                }
-                text.push_str("\nend par");
+                push_vectors(text, vectors);
+                self.push_operands(text, operands.iter().map(|operand| (None, operand)));
             }
-            Behaviour::Infix(operands, operators) => {
-                self.operand(text, &operands[0]);
-                for (at, (operator, operand)) in operators.iter().zip(&operands[1..]).enumerate() {
-                    if let Operator::Semi {
-                        gates: None,
-                        is_guess,
-                    } = operator
-                    {
-                        // All that follows restricts.
-                        let rest = match operators.len() - at {
-                            1 => operand.clone(),
-                            _ => Behaviour::Infix(
-                                operands[at + 1..].to_vec(),
-                                operators[at + 1..].to_vec(),
-                            ),
-                        };
-                        return self.push_interface(text, &rest, *is_guess);
-                    }
-                    push_operator(text, operator);
-                    self.operand(text, operand);
-                }
-            }
+            Behaviour::Infix(operands, operators) => self.push_infix(text, operands, operators),
             Behaviour::Abstraction {
                 is_guess,
                 interface,
@@ -201,6 +117,69 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// `par`, and what the operands take part in.
+    fn push_par(
+        &mut self,
+        text: &mut Word,
+        mode: Option<Mode>,
+        global: Option<&Interface>,
+        operands: &[(Option<Vec<Label>>, Behaviour)],
+    ) {
+        push_mode(text, mode);
+        text.push_str("par");
+        match global {
+            None => {}
+            Some(Interface::All) => text.push_str(" all in"),
+            Some(Interface::Listed(labels)) => {
+                text.push_str(" ");
+                push_list(text, labels);
+                text.push_str(" in");
+            }
+        }
+        let operands = operands.iter();
+        self.push_operands(text, operands.map(|(local, of)| (local.as_deref(), of)));
+    }
+
+    /// The operands of `par`, with the interfaces of their own, and its end.
+    fn push_operands<'b>(
+        &mut self,
+        text: &mut Word,
+        operands: impl Iterator<Item = (Option<&'b [Label]>, &'b Behaviour)>,
+    ) {
+        for (at, (local, operand)) in operands.enumerate() {
+            text.push_str(if at > 0 { "\n|| " } else { "\n   " });
+            if let Some(labels) = local {
+                push_list(text, labels);
+                text.push_str(" -> ");
+            }
+            self.operand(text, operand);
+        }
+        text.push_str("\nend par");
+    }
+
+    /// Operators between behaviours.
+    fn push_infix(&mut self, text: &mut Word, operands: &[Behaviour], operators: &[Operator]) {
+        self.operand(text, &operands[0]);
+        for (at, (operator, operand)) in operators.iter().zip(&operands[1..]).enumerate() {
+            if let Operator::Semi {
+                gates: None,
+                is_guess,
+            } = operator
+            {
+                // All that follows restricts.
+                let rest = match operators.len() - at {
+                    1 => operand.clone(),
+                    _ => {
+                        Behaviour::Infix(operands[at + 1..].to_vec(), operators[at + 1..].to_vec())
+                    }
+                };
+                return self.push_interface(text, &rest, *is_guess);
+            }
+            push_operator(text, operator);
+            self.operand(text, operand);
         }
     }
 
@@ -238,7 +217,7 @@ impl Writer<'_> {
         text: &mut Word,
         mode: Option<Mode>,
         word: &str,
-        about: &mut dyn FnMut(&mut Word),
+        about: &dyn Fn(&mut Word),
         of: &Behaviour,
     ) {
         push_mode(text, mode);
@@ -290,13 +269,53 @@ fn push_mode(text: &mut Word, mode: Option<Mode>) {
     }
 }
 
+/// What is between `rename` and `in`.
+fn push_renaming(text: &mut Word, renaming: &Renaming, is_elsewhere: bool) {
+    match renaming {
+        Renaming::Using(file) => {
+            text.push_str("using ");
+            push_file_name(text, file, is_elsewhere);
+        }
+        Renaming::Listed(rules) => push_separated(text, rules, ", ", |text, (from, to)| {
+            text.push_quoted(&from.text);
+            text.push_str(" -> ");
+            text.push_quoted(&to.text);
+        }),
+    }
+}
+
+/// What is between `par` and the operands, where vectors say what takes part in what.
+fn push_vectors(text: &mut Word, vectors: &[(Vec<Element>, Label)]) {
+    text.push_str("par using\n   ");
+    push_separated(text, vectors, ",\n   ", |text, (vector, result)| {
+        push_separated(text, vector, " * ", |text, element| match element {
+            Some(label) => text.push_quoted(&label.text),
+            None => text.push_str("_"),
+        });
+        text.push_str(" -> ");
+        text.push_quoted(&result.text);
+    });
+    text.push_str("\nin");
+}
+
 fn push_list(text: &mut Word, labels: &[Label]) {
-    for (at, label) in labels.iter().enumerate() {
-        text.push_str(if at > 0 { ", " } else { "" });
+    push_separated(text, labels, ", ", |text, label| {
         text.push_quoted(&label.text);
         if let Some(degree) = &label.degree {
             text.push_str(&format!("#{degree}"));
         }
+    });
+}
+
+fn push_separated<T>(
+    text: &mut Word,
+    items: &[T],
+    separator: &str,
+    mut push: impl FnMut(&mut Word, &T),
+) {
+    for (at, item) in items.iter().enumerate() {
+        text.push_str(if at > 0 { separator } else { "" });
+        push(text, item);
     }
 }
 
