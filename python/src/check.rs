@@ -257,6 +257,7 @@ impl Asked {
             parts: self.evidence,
             residues: self.evidence,
             max_instances: self.max_instances,
+            looks_ahead: !matches!(self.subject, Subject::Plugin(_)),
             progress: Some(&mut progress),
         };
         let checked = match &self.subject {

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use hyades_explore::{Erased, ExploreError, Limit, Limits, Model, Progress};
 use hyades_formats::{LabelTable, Lts, TooLarge};
 
+use crate::ahead;
 use crate::along::Along;
 use crate::evidence::{self, End, Part, Way};
-use crate::game::{Allowed, CheckError, Game, Stop, Target};
+use crate::game::{Allowed, Beside, CheckError, Game, Stop, Target};
 use crate::graph::{Graph, Node, TooLargeFormula};
 use crate::matching::LabelText;
 use crate::parity::Player;
@@ -32,9 +33,27 @@ pub struct CheckOptions<'a> {
     /// When to give up on data: after so many values of parameters of fixpoints, counted
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
+    /// Whether, of a model, the state space may be explored as a whole beside the search for a
+    /// verdict, if a formula without data needs more than a little of it: 8 states for each
+    /// that the search has come to, in up to 4 times its memory. That is how what needs most
+    /// of the states is decided soonest, unless transitions are expensive to compute.
+    pub looks_ahead: bool,
     /// Called every now and then with the numbers of states and of positions so far;
     /// `Break` ends the work.
     pub progress: Option<&'a mut dyn FnMut(usize, usize) -> ControlFlow<()>>,
+}
+
+impl CheckOptions<'_> {
+    /// The same, for a while.
+    pub(crate) fn reborrowed(&mut self) -> CheckOptions<'_> {
+        CheckOptions {
+            progress: match &mut self.progress {
+                Some(progress) => Some(&mut **progress),
+                None => None,
+            },
+            ..*self
+        }
+    }
 }
 
 /// Whether a formula holds.
@@ -167,19 +186,27 @@ pub fn check_lts(
     lts: &Lts,
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
-    let graph = Graph::new(property)?;
+    decide_lts(&Graph::new(property)?, lts, options)
+}
+
+/// As [`check_lts`].
+pub(crate) fn decide_lts(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
     if !graph.is_data_free() {
-        return play(&graph, States::of_lts(lts), options);
+        return play(graph, States::of_lts(lts), options);
     }
-    let Some(sets) = sets::sets(&graph, lts, options.evidence) else {
-        return play(&graph, States::of_lts(lts), options);
+    let Some(sets) = sets::sets(graph, lts, options.evidence) else {
+        return play(graph, States::of_lts(lts), options);
     };
     let root = sets[graph.root.index()].as_ref().expect("the root is kept");
     let winner = match root.contains(Lts::initial(lts).index()) {
         true => Player::Prover,
         false => Player::Refuter,
     };
-    let mut game = Game::new(&graph, States::of_lts(lts));
+    let mut game = Game::new(graph, States::of_lts(lts));
     let mut checked = Checked {
         verdict: verdict(winner),
         evidence: None,
@@ -218,17 +245,12 @@ pub fn check_model(
     let mut options = options;
     let graph = Graph::new(property)?;
     let Some(product) = Product::new(&graph, model) else {
-        let states = States::of_model(model, options.limits)?;
-        return play(&graph, states, options);
+        return match options.looks_ahead && graph.is_data_free() {
+            true => ahead::decide(&graph, model, options),
+            false => play(&graph, States::of_model(model, options.limits)?, options),
+        };
     };
-    let searching = CheckOptions {
-        progress: match &mut options.progress {
-            Some(progress) => Some(&mut **progress),
-            None => None,
-        },
-        ..options
-    };
-    let mut checked = search(&product, model, searching)?;
+    let mut checked = search(&product, model, options.reborrowed())?;
     let (shows, leaves_more) = match &checked.evidence {
         Some(Evidence::Way(way)) => (!is_nothing(&graph, way, true), leaves_more(&way.end)),
         Some(Evidence::Part(_)) => (true, false),
@@ -345,6 +367,18 @@ fn play(
     states: States<'_>,
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
+    play_beside(graph, states, options, &mut |_, _, _| {
+        ControlFlow::Continue(())
+    })
+}
+
+/// As [`play`], beside [something else](Game::run_beside).
+pub(crate) fn play_beside(
+    graph: &Graph<'_>,
+    states: States<'_>,
+    options: CheckOptions<'_>,
+    beside: &mut Beside<'_>,
+) -> Result<Checked, DecideError> {
     let wanted = Wanted::of(&options);
     let mut game = Game::new(graph, states);
     game.set_limits(&options);
@@ -354,8 +388,8 @@ fn play(
         Target::To(position) => {
             let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
             let stop = match options.progress {
-                Some(progress) => game.run(position, progress)?,
-                None => game.run(position, &mut nothing)?,
+                Some(progress) => game.run_beside(position, progress, beside)?,
+                None => game.run_beside(position, &mut nothing, beside)?,
             };
             (game.winner[position as usize], stop)
         }

@@ -84,7 +84,7 @@ pub(crate) struct Move {
 }
 
 /// How many positions have been made before what there is is solved for the first time.
-const FIRST_TRY: usize = 1 << 14;
+const FIRST_TRY: usize = if cfg!(test) { 8 } else { 1 << 14 };
 
 /// How many positions there may be.
 const MOST_POSITIONS: usize = u32::MAX as usize / 2;
@@ -107,6 +107,12 @@ impl From<Stop> for Verdict {
         }
     }
 }
+
+/// Told now and then how many states and positions there are; `Break` ends the work.
+pub(crate) type GoesOn<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
+
+/// See [`Game::run_beside`].
+pub(crate) type Beside<'a> = dyn FnMut(usize, u64, &mut GoesOn<'_>) -> ControlFlow<()> + 'a;
 
 /// Transitions, by source, label and target.
 pub(crate) type Transitions = HashSet<(u32, LabelId, u32)>;
@@ -137,8 +143,9 @@ pub(crate) struct Game<'g, 'm> {
     open: Vec<u32>,
     pub winner: Vec<Option<Player>>,
     pub choice: Vec<u32>,
-    /// In which run each position was last visited, and how many there have been.
-    visits: Vec<u32>,
+    /// Of each position, in which run it was last come to, and then left for where its moves
+    /// lead; and how many runs there have been.
+    visits: Vec<Visit>,
     runs: u32,
     /// Of quantified nodes: how labels bind their variables, if they do.
     bindings: HashMap<NodeId, Option<Binding>>,
@@ -164,6 +171,13 @@ pub(crate) enum Allowed<'g> {
     These(Transitions),
     /// Those that a part has: the states are those of a system along it.
     Along(&'g Along<'g>),
+}
+
+/// Numbers of runs, which begin with 1.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    come: u32,
+    left: u32,
 }
 
 /// The values of a position.
@@ -378,7 +392,7 @@ impl<'g, 'm> Game<'g, 'm> {
         self.open.push(0);
         self.winner.push(None);
         self.choice.push(NONE);
-        self.visits.push(0);
+        self.visits.push(Visit::default());
         Target::To(new)
     }
 
@@ -604,12 +618,20 @@ impl<'g, 'm> Game<'g, 'm> {
     ///
     /// Without a stop, `root` may be undecided all the same: where the model has states
     /// that it does not go on from.
-    pub fn run(
+    pub fn run(&mut self, root: u32, goes_on: &mut GoesOn<'_>) -> Result<Option<Stop>, CheckError> {
+        self.run_beside(root, goes_on, &mut |_, _, _| ControlFlow::Continue(()))
+    }
+
+    /// As [`Game::run`]; what has been made and does not decide `root` is told to `beside`,
+    /// with how many states are known and how many bytes are held, and what tells how far it
+    /// has come. `Break` interrupts it.
+    pub fn run_beside(
         &mut self,
         root: u32,
-        goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+        goes_on: &mut GoesOn<'_>,
+        beside: &mut Beside<'_>,
     ) -> Result<Option<Stop>, CheckError> {
-        let stop = self.run_on(root, goes_on)?;
+        let stop = self.run_on(root, goes_on, beside)?;
         self.left_out = self.left_out.or(stop.map(Verdict::from));
         Ok(stop)
     }
@@ -617,10 +639,11 @@ impl<'g, 'm> Game<'g, 'm> {
     fn run_on(
         &mut self,
         root: u32,
-        goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+        goes_on: &mut GoesOn<'_>,
+        beside: &mut Beside<'_>,
     ) -> Result<Option<Stop>, CheckError> {
         self.runs += 1;
-        self.visits[root as usize] = self.runs;
+        self.visits[root as usize].come = self.runs;
         let (mut near, mut far) = (VecDeque::from([root]), VecDeque::new());
         let mut visited = vec![root];
         let mut next_try = FIRST_TRY;
@@ -647,9 +670,11 @@ impl<'g, 'm> Game<'g, 'm> {
                 Node::Modal(..)
             );
             if let Some((start, len)) = self.moves[position as usize] {
+                self.visits[position as usize].left = self.runs;
                 for k in start..start + len as usize {
                     let target = self.targets[k];
-                    if std::mem::replace(&mut self.visits[target as usize], self.runs) < self.runs {
+                    let come = &mut self.visits[target as usize].come;
+                    if std::mem::replace(come, self.runs) < self.runs {
                         visited.push(target);
                         match is_step {
                             true => far.push_back(target),
@@ -675,6 +700,12 @@ impl<'g, 'm> Game<'g, 'm> {
             if self.is_hasty && visited.len() >= next_try {
                 next_try = 3 * visited.len();
                 self.try_to_decide(&visited);
+                if self.winner[root as usize].is_none() {
+                    let (states, bytes) = (self.states.known(), self.bytes());
+                    if beside(states, bytes, goes_on).is_break() {
+                        return Ok(Some(Stop::Interrupted));
+                    }
+                }
             }
         }
         if self.winner[root as usize].is_none() {
@@ -683,11 +714,12 @@ impl<'g, 'm> Game<'g, 'm> {
         Ok(None)
     }
 
-    /// Solves what has been made of these positions, to which all moves from them that
-    /// are not decided lead: what has not is lost for the one player, then for the other.
+    /// Solves what this run has made of these positions, which are those that it has come to:
+    /// one that it has not left is lost for the one player, then for the other.
     fn try_to_decide(&mut self, visited: &[u32]) {
-        let is_unmade =
-            |p: &u32| self.moves[*p as usize].is_none() && self.winner[*p as usize].is_none();
+        let is_unmade = |p: &u32| {
+            self.visits[*p as usize].left < self.runs && self.winner[*p as usize].is_none()
+        };
         let unmade: Vec<u32> = visited.iter().copied().filter(is_unmade).collect();
         for player in [Player::Prover, Player::Refuter] {
             let (mut winner, mut choice) = (self.winner.clone(), self.choice.clone());

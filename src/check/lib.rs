@@ -4,6 +4,7 @@
 //! A text becomes a [`Property`](syntax::Property): a tree whose variables are
 //! resolved and whose types are checked.
 
+mod ahead;
 mod along;
 mod binding;
 mod core_form;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use hyades_explore::{ExploreOptions, LtsSink, Model, explore};
+use hyades_explore::{ExploreOptions, Limits, LtsSink, Model, explore};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_network::{Memory, NetworkModel, Options, from_text};
 use hyades_testing::{Random, aut, check, mutated};
@@ -17,9 +17,9 @@ use crate::evidence::{
 use crate::game::{Game, Target};
 use crate::graph::Graph;
 use crate::parity::Player;
-use crate::states::States;
+use crate::states::{Expansion, States};
 use crate::syntax::{ActionFormula, Modality, Property, Regular, StateFormula};
-use crate::{CheckOptions, Evidence, Verdict, check_lts, check_model, mcl};
+use crate::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, mcl};
 
 fn formula(text: &str) -> Property {
     let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
@@ -120,6 +120,39 @@ pub fn behind_a_step(property: &mut Property, random: &mut Random) {
     property.formula = StateFormula::Modal(modality, any.into(), below.into());
 }
 
+/// How many steps a way has; its states are those that the model has on it, and what it says
+/// of its steps is what the model says.
+fn goes_through(model: &NetworkModel, checked: &Checked) -> Result<usize, String> {
+    let Some(Evidence::Way(Way { steps, .. })) = &checked.evidence else {
+        return Ok(0);
+    };
+    let model = model.erased();
+    let mut states = States::of_model(model, Limits::default()).expect("a model");
+    let mut state = states.initial();
+    let first = checked.packed.first();
+    if !steps.is_empty() && first != states.packed(state).as_ref() {
+        return Err(format!("{first:?} is not the initial state"));
+    }
+    for (k, step) in steps.iter().enumerate() {
+        let Expansion::Row(start, end) = states.expand(state).expect("a model") else {
+            return Err("there is no limit".into());
+        };
+        let text = checked.labels.text(step.label);
+        let next = &checked.packed[k + 1];
+        let is_it = |&place: &usize| {
+            let (label, target) = states.transition(place);
+            states.labels().text(label) == text && states.packed(target).as_ref() == Some(next)
+        };
+        let place = (start..end).find(is_it);
+        let (label, target) = states.transition(place.ok_or("no such transition")?);
+        if states.explain(state, label, target) != checked.explanations[k] {
+            return Err(format!("{:?} is said elsewhere", checked.explanations[k]));
+        }
+        state = target;
+    }
+    Ok(steps.len())
+}
+
 /// On networks every verdict has a reason; a part has the verdict by itself, by the
 /// definition, and shows it on the network.
 #[test]
@@ -127,6 +160,7 @@ fn networks_have_reasons_as_defined() {
     // Ways, parts; of parts, those of formulas that ask for a path in vain; of ways, those
     // whose ends need more.
     let seen = Cell::new([0usize; 5]);
+    let steps = Cell::new(0);
     check(12, 3, |first, random| {
         let model = network(first, random);
         let whole = explored(&model);
@@ -143,9 +177,11 @@ fn networks_have_reasons_as_defined() {
                 evidence: true,
                 parts: true,
                 residues: true,
+                looks_ahead: random.chance(50),
                 ..CheckOptions::default()
             };
             let checked = check_model(&property, model.erased(), options).expect("values");
+            steps.set(steps.get() + goes_through(&model, &checked)?);
             let text = property.text();
             if (checked.verdict == Verdict::True) != expected {
                 return Err(format!("not {expected}: {text}"));
@@ -178,6 +214,7 @@ fn networks_have_reasons_as_defined() {
     });
     let [ways, parts, early, more, notes] = seen.get();
     let seen = (ways, parts, early, more, notes);
+    assert!(steps.get() > 100, "{}", steps.get());
     assert!(
         ways > 100 && parts > 100 && early > 20 && more > 5 && notes > 100,
         "{seen:?}"

@@ -10,11 +10,12 @@ mod random;
 mod within;
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use hyades_equivalence::compare::{Side, Verdict as Comparison, Witness};
 use hyades_equivalence::formula::FormulaBuilder;
 use hyades_equivalence::{Relation, compare, minimize};
-use hyades_explore::Model;
+use hyades_explore::{Limit, Limits, Model};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, Shape, check, mutated};
 
@@ -37,7 +38,7 @@ fn by_game(property: &Property, lts: &Lts) -> bool {
     let winner = match game.start().expect("values") {
         Target::Won(player) => player,
         Target::To(root) => {
-            let stopped = game.run(root, &mut |_, _| std::ops::ControlFlow::Continue(()));
+            let stopped = game.run(root, &mut |_, _| ControlFlow::Continue(()));
             assert_eq!(stopped.expect("values"), None);
             game.winner[root as usize].expect("a verdict")
         }
@@ -84,8 +85,18 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
         ..CheckOptions::default()
     };
     let on_file = check_lts(property, lts, options()).expect("values");
-    let on_the_fly = check_model(property, lts.erased(), options()).expect("values");
-    for (how, checked) in [("a file", on_file), ("on the fly", on_the_fly)] {
+    let on_the_fly = |looks_ahead| {
+        let options = CheckOptions {
+            looks_ahead,
+            ..options()
+        };
+        check_model(property, lts.erased(), options).expect("values")
+    };
+    for (how, checked) in [
+        ("a file", on_file),
+        ("on the fly", on_the_fly(false)),
+        ("beside exploring", on_the_fly(true)),
+    ] {
         if (checked.verdict == Verdict::True) != expected {
             return Err(wrong(how));
         }
@@ -504,12 +515,13 @@ fn searching_reasons_changes_no_verdict() {
         }
         let lts = builder.build(StateId::new(0)).expect("a small LTS");
         for property in &formulas {
-            for on_the_fly in [false, true] {
+            for (on_the_fly, looks_ahead) in [(false, false), (true, false), (true, true)] {
                 let decide = |evidence: bool| {
                     let options = CheckOptions {
                         evidence,
                         parts: evidence,
                         residues: evidence,
+                        looks_ahead,
                         ..CheckOptions::default()
                     };
                     match on_the_fly {
@@ -550,4 +562,48 @@ fn searches_with_nodes_that_go_on_alike() {
     let found = found.expect("values");
     assert_eq!(found.verdict, Verdict::False);
     assert!(found.states <= 16, "{} states", found.states);
+}
+
+/// What needs all states is decided when the explorer has them, long before the game has.
+#[test]
+fn what_needs_all_states_is_explored() {
+    let n = 20_000;
+    let mut ring = LtsBuilder::new(n.into());
+    for state in 0..n {
+        let label: &[u8] = if state == 0 { b"A" } else { b"B" };
+        ring.add_text(state, label, (state + 1) % n)
+            .expect("few labels");
+    }
+    let ring = ring.build(StateId::new(0)).expect("a small LTS");
+    let text = "[ true* ] < true* . \"A\" > true";
+    let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+    let property = parsed.expect("a formula").property;
+    let positions = |looks_ahead: bool, limits: Limits| {
+        let mut most = 0;
+        let mut progress = |_: usize, positions: usize| {
+            most = most.max(positions);
+            ControlFlow::Continue(())
+        };
+        let options = CheckOptions {
+            limits,
+            looks_ahead,
+            progress: Some(&mut progress),
+            ..CheckOptions::default()
+        };
+        let checked = check_model(&property, ring.erased(), options).expect("values");
+        (checked.verdict, most)
+    };
+    let (verdict, most) = positions(false, Limits::default());
+    assert_eq!(verdict, Verdict::True);
+    assert!(most > n as usize, "{most} positions");
+    let (verdict, most) = positions(true, Limits::default());
+    assert_eq!(verdict, Verdict::True);
+    assert!(most < n as usize, "{most} positions");
+    // Nor does it go beyond a limit.
+    let limits = Limits {
+        max_states: Some(u64::from(n) - 1),
+        ..Limits::default()
+    };
+    let (verdict, _) = positions(true, limits);
+    assert_eq!(verdict, Verdict::Limit(Limit::States));
 }

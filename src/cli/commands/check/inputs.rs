@@ -21,7 +21,11 @@ use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Relabelling, Sess
 pub(super) enum Subject<'m> {
     Lts(Cow<'m, Lts>),
     /// With its labels changed.
-    Model(Erased<'m>),
+    Model {
+        model: Erased<'m>,
+        /// Whether transitions are quickly computed: who knows what code from elsewhere does?
+        is_quick: bool,
+    },
     /// Not all of it is known, and this is why.
     Open(Verdict),
 }
@@ -31,7 +35,7 @@ impl Subject<'_> {
     pub fn labels(&self) -> Cow<'_, LabelTable> {
         match self {
             Subject::Lts(lts) => Cow::Borrowed(lts.table()),
-            Subject::Model(model) => model.labels(),
+            Subject::Model { model, .. } => model.labels(),
             Subject::Open(_) => Cow::Owned(LabelTable::new()),
         }
     }
@@ -165,7 +169,10 @@ impl Check {
                 let relabelled = relabelled(model.erased(), &inputs.relabelling, name)?;
                 let relabelled = own.insert(relabelled);
                 if !matches!(model, AnyModel::Lts(_)) && relation.is_none() {
-                    return Ok(Subject::Model(relabelled.erased()));
+                    return Ok(Subject::Model {
+                        model: relabelled.erased(),
+                        is_quick: !matches!(model, AnyModel::Plugin(_)),
+                    });
                 }
                 match self.state_space(session, relabelled.erased(), name)? {
                     Ok(lts) => Cow::Owned(lts),

@@ -245,7 +245,7 @@ fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) {
     let Formula { property, file, .. } = formula;
     let mut warnings = match subject {
         Subject::Open(_) => return,
-        Subject::Lts(_) | Subject::Model(_) => unused_actions(property, &subject.labels()),
+        Subject::Lts(_) | Subject::Model { .. } => unused_actions(property, &subject.labels()),
     };
     if let (Subject::Lts(lts), true) = (subject, warnings.is_empty()) {
         warnings = vacuous(property, lts);
@@ -485,6 +485,7 @@ impl Check {
             parts: false,
             residues: false,
             max_instances: Some(self.max_instances.unwrap_or(MAX_INSTANCES)),
+            looks_ahead: false,
             progress: Some(progress),
         }
     }
@@ -552,7 +553,13 @@ impl Check {
             };
             Ok(match subject {
                 Subject::Lts(lts) => check_lts(property, lts, options).map(Ok),
-                Subject::Model(model) => check_model(property, *model, options).map(Ok),
+                Subject::Model { model, is_quick } => {
+                    let options = CheckOptions {
+                        looks_ahead: *is_quick,
+                        ..options
+                    };
+                    check_model(property, *model, options).map(Ok)
+                }
                 Subject::Open(verdict) => Ok(Err(*verdict)),
             })
         })?;

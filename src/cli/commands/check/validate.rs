@@ -6,7 +6,7 @@ use std::path::Path;
 use hyades_check::decide::{DecideError, Shown, part_shows, trace_shows};
 use hyades_check::syntax::Property;
 use hyades_check::within::ends_in_deadlock;
-use hyades_check::{Verdict, check_lts, check_model};
+use hyades_check::{CheckOptions, Verdict, check_lts, check_model};
 use hyades_explore::Model;
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{Lts, StateId};
@@ -88,8 +88,11 @@ impl Check {
                 let options = self.check_options(progress);
                 (lts.erased(), check_lts(property, lts, options)?)
             }
-            Subject::Model(model) => {
-                let options = self.check_options(progress);
+            Subject::Model { model, is_quick } => {
+                let options = CheckOptions {
+                    looks_ahead: *is_quick,
+                    ..self.check_options(progress)
+                };
                 (*model, check_model(property, *model, options)?)
             }
             Subject::Open(verdict) => return Ok(Answer::open(*verdict, 0)),
