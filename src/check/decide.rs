@@ -34,7 +34,7 @@ pub struct CheckOptions<'a> {
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
     /// Whether, of a model, the state space may be explored as a whole beside the search for a
-    /// verdict, if a formula without data needs more than a little of it: 8 states for each
+    /// verdict, if a formula without data needs more than a little of it: 16 states for each
     /// that the search has come to, in up to 4 times its memory. That is how what needs most
     /// of the states is decided soonest, unless transitions are expensive to compute.
     pub looks_ahead: bool,
