@@ -12,7 +12,9 @@ use hyades_explore::{
 use hyades_formats::{Lts, StateId};
 use hyades_lts::Numbering;
 
-use crate::decide::{CheckOptions, Checked, DecideError, Evidence, decide_lts, play_beside};
+use crate::decide::{
+    CheckOptions, Checked, DecideError, Evidence, decide_lts, has_sets, play_beside,
+};
 use crate::game::GoesOn;
 use crate::graph::Graph;
 use crate::states::{Expansion, States};
@@ -33,7 +35,7 @@ enum Ahead {
     Whole(Lts),
 }
 
-/// Decides a formula without data in the initial state of a model.
+/// Decides a formula in the initial state of a model.
 pub(crate) fn decide(
     graph: &Graph<'_>,
     model: Erased<'_>,
@@ -43,7 +45,7 @@ pub(crate) fn decide(
     let states = States::of_model(model, limits)?;
     let mut ahead = Ahead::Open;
     let mut beside = |known: usize, bytes: u64, goes_on: &mut GoesOn<'_>| match ahead {
-        Ahead::Open => explore(model, limits, known, bytes, &mut ahead, goes_on),
+        Ahead::Open => explore(graph, model, limits, (known, bytes), &mut ahead, goes_on),
         Ahead::Closed | Ahead::Whole(_) => ControlFlow::Continue(()),
     };
     let played = play_beside(graph, states, options.reborrowed(), &mut beside)?;
@@ -55,13 +57,13 @@ pub(crate) fn decide(
     Ok(checked)
 }
 
-/// Explores a model as far as what the game knows allows; `Break` if that was all of it, or
-/// `goes_on` ends it.
+/// Explores a model as far as the states that the game knows and the bytes that it holds allow;
+/// `Break` if that was all of it, and it decides the formula, or if `goes_on` ends it.
 fn explore(
+    graph: &Graph<'_>,
     model: Erased<'_>,
     limits: Limits,
-    known: usize,
-    bytes: u64,
+    (known, bytes): (usize, u64),
     ahead: &mut Ahead,
     goes_on: &mut GoesOn<'_>,
 ) -> ControlFlow<()> {
@@ -80,7 +82,7 @@ fn explore(
     let outcome = |found: &Exploration<'_>| found.outcome;
     let goal = Goal::Lts(Numbering::BreadthFirst);
     match hyades_explore::reach(model, options, goal, outcome) {
-        Ok((Some(lts), _)) if !model.was_truncated() => {
+        Ok((Some(lts), _)) if !model.was_truncated() && has_sets(graph, &lts) => {
             *ahead = Ahead::Whole(lts);
             ControlFlow::Break(())
         }

@@ -7,9 +7,10 @@ use hyades_formats::{LabelTable, Lts, TooLarge};
 
 use crate::ahead;
 use crate::along::Along;
-use crate::evidence::{self, End, Part, Way};
+use crate::evidence::{self, End, Part, Sets, Way};
 use crate::game::{Allowed, Beside, CheckError, Game, Stop, Target};
 use crate::graph::{Graph, Node, TooLargeFormula};
+use crate::instances::Instances;
 use crate::matching::LabelText;
 use crate::parity::Player;
 use crate::product::Product;
@@ -34,7 +35,8 @@ pub struct CheckOptions<'a> {
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
     /// Whether, of a model, the state space may be explored as a whole beside the search for a
-    /// verdict, if a formula without data needs more than a little of it: 16 states for each
+    /// verdict, if a formula without data, or with few values, needs more than a little of it: 16
+    /// states for each
     /// that the search has come to, in up to 4 times its memory. That is how what needs most
     /// of the states is decided soonest, unless transitions are expensive to compute.
     pub looks_ahead: bool,
@@ -176,8 +178,9 @@ pub fn has_instances(property: &Property) -> bool {
 ///
 /// Formulas without data: sets of states, O(|formula| · (states + transitions)) where
 /// no least fixpoint depends on a greatest one that depends on it, else a parity game.
-/// Formulas with data, or with an action that has no value for a label: on the fly, as
-/// [`check_model`].
+/// Formulas with data whose variables have few values together: the same, with each part of
+/// the formula once for each value, 16 times as many in the mean at the most. Others, or with
+/// an action that has no value for a label: on the fly, as [`check_model`].
 ///
 /// # Errors
 /// If the formula has too many parts, or an expression has no value.
@@ -189,20 +192,46 @@ pub fn check_lts(
     decide_lts(&Graph::new(property)?, lts, options)
 }
 
+/// The states of an LTS where the nodes of a formula hold, or its root at least, unless `all`
+/// are wanted; none if the formula has data that does not allow it, or an action has no value
+/// for a label: whether that matters is known where a transition with it is met.
+fn decided_sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Sets> {
+    let instances = match graph.is_data_free() {
+        true => None,
+        false => Some(Instances::new(graph, lts)?),
+    };
+    let solved = instances
+        .as_ref()
+        .map_or(graph, |instances| &instances.graph);
+    Some(Sets {
+        of_nodes: sets::sets(solved, lts, all)?,
+        instances,
+    })
+}
+
+/// Whether a formula is decided by sets of states, but for actions without a value.
+pub(crate) fn has_sets(graph: &Graph<'_>, lts: &Lts) -> bool {
+    graph.is_data_free() || Instances::new(graph, lts).is_some()
+}
+
 /// As [`check_lts`].
 pub(crate) fn decide_lts(
     graph: &Graph<'_>,
     lts: &Lts,
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
-    if !graph.is_data_free() {
-        return play(graph, States::of_lts(lts), options);
-    }
-    let Some(sets) = sets::sets(graph, lts, options.evidence) else {
+    let Some(sets) = decided_sets(graph, lts, options.evidence) else {
         return play(graph, States::of_lts(lts), options);
     };
-    let root = sets[graph.root.index()].as_ref().expect("the root is kept");
-    let winner = match root.contains(Lts::initial(lts).index()) {
+    let solved = sets
+        .instances
+        .as_ref()
+        .map_or(graph, |instances| &instances.graph);
+    let root = sets.of_nodes[solved.root.index()].as_ref();
+    let winner = match root
+        .expect("the root is kept")
+        .contains(Lts::initial(lts).index())
+    {
         true => Player::Prover,
         false => Player::Refuter,
     };
@@ -245,7 +274,7 @@ pub fn check_model(
     let mut options = options;
     let graph = Graph::new(property)?;
     let Some(product) = Product::new(&graph, model) else {
-        return match options.looks_ahead && graph.is_data_free() {
+        return match options.looks_ahead {
             true => ahead::decide(&graph, model, options),
             false => play(&graph, States::of_model(model, options.limits)?, options),
         };

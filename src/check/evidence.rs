@@ -14,6 +14,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use crate::game::{Allowed, CheckError, Game, Move, Position, Target};
 use crate::graph::{Graph, Node, NodeId, Origin};
+use crate::instances::Instances;
 use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
 use crate::states::{Expansion, States};
@@ -130,7 +131,29 @@ impl Part {
 }
 
 /// Which node holds where, if that is known beforehand.
-pub(crate) type Known<'a> = Option<&'a [Option<SharedBits>]>;
+pub(crate) type Known<'a> = Option<&'a Sets>;
+
+/// The states where nodes hold.
+pub(crate) struct Sets {
+    /// Of each node of a formula without data.
+    pub of_nodes: Vec<Option<SharedBits>>,
+    /// Which one that is of a node with values, if the formula has data.
+    pub instances: Option<Instances>,
+}
+
+impl Sets {
+    fn of(&self, game: &Game<'_, '_>, position: u32) -> Option<&SharedBits> {
+        let node = game.position(position).node;
+        let node = match &self.instances {
+            None => node,
+            Some(instances) => {
+                let values = game.values_of(position).into_iter();
+                instances.of(node, values.map(|(_, value)| value).collect())?
+            }
+        };
+        self.of_nodes[node.index()].as_ref()
+    }
+}
 
 /// Where what one player does alone leads to.
 enum Reached {
@@ -401,9 +424,9 @@ pub(crate) fn wins(
     winner: Player,
     known: Known<'_>,
 ) -> Result<bool, CheckError> {
-    let own = game.position(position);
-    if let Some(set) = known.and_then(|known| known[own.node.index()].as_ref()) {
-        return Ok(set.contains(own.state as usize) == (winner == Player::Prover));
+    if let Some(set) = known.and_then(|known| known.of(game, position)) {
+        let state = game.position(position).state;
+        return Ok(set.contains(state as usize) == (winner == Player::Prover));
     }
     if game.winner[position as usize].is_none() {
         game.run(position, &mut |_, _| ControlFlow::Continue(()))?;

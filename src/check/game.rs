@@ -812,13 +812,13 @@ pub(crate) fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'
 }
 
 /// A node where there is something to decide, with the values of its live variables.
-enum Resolved {
+pub(crate) enum Resolved {
     Won(Player),
     Node(NodeId, Vec<Value>),
 }
 
 /// Follows conditions, guards and assignments from a node.
-fn resolve(
+pub(crate) fn resolve(
     graph: &Graph<'_>,
     mut node: NodeId,
     scope: &dyn Scope,

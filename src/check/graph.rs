@@ -166,10 +166,21 @@ impl<'p> Graph<'p> {
         actions: Vec<Action>,
         scopes: &[(NodeId, usize)],
     ) -> Self {
+        let priorities = priorities(&nodes, scopes);
+        Self::without_data(nodes, root, actions, priorities)
+    }
+
+    /// The same, with these [priorities](Graph::priorities).
+    pub fn without_data(
+        nodes: Vec<Node>,
+        root: NodeId,
+        actions: Vec<Action>,
+        priorities: Vec<u32>,
+    ) -> Self {
         Graph {
             property: None,
             root,
-            priorities: priorities(&nodes, scopes),
+            priorities,
             live: vec![Box::default(); nodes.len()],
             origins: vec![None; nodes.len()],
             nodes,

@@ -151,6 +151,14 @@ impl<'t> Labels<'t> {
         all(table.len()).map(|label| (label, LabelText::of(table, label)))
     }
 
+    /// The formula of one label.
+    pub fn exactly(&self, label: LabelId) -> ActionFormula {
+        match label.is_hidden() {
+            true => ActionFormula::Hidden,
+            false => ActionFormula::Exactly(self.table.text(label).into()),
+        }
+    }
+
     /// The labels that an action formula without data matches.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ pub mod evidence;
 mod game;
 mod graph;
 pub mod hml;
+mod instances;
 mod joined;
 mod label_set;
 mod labels;

@@ -23,6 +23,7 @@ use crate::decide::{DecideError, Shown, part_shows, trace_shows};
 use crate::evidence::{End, Part, Step, Way};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
+use crate::instances::Instances;
 use crate::parity::Player;
 use crate::sets::sets;
 use crate::states::States;
@@ -46,9 +47,10 @@ fn by_game(property: &Property, lts: &Lts) -> bool {
     winner == Player::Prover
 }
 
-/// Random formulas on random systems, so many systems of each shape; how many formulas.
-fn random_formulas(rounds: u64) -> usize {
-    let count = Cell::new(0);
+/// Random formulas on random systems, so many systems of each shape; how many formulas, and how
+/// many with data that are also decided by sets.
+fn random_formulas(rounds: u64) -> (usize, usize) {
+    let (count, instantiated) = (Cell::new(0), Cell::new(0));
     for has_data in [false, true] {
         check(rounds, 6, |lts, random| {
             for depth in [2, 4, 6] {
@@ -58,11 +60,14 @@ fn random_formulas(rounds: u64) -> usize {
                 }
                 count.set(count.get() + 1);
                 as_defined(&property, lts)?;
+                let graph = Graph::new(&property).expect("a small formula");
+                let is_so = !graph.is_data_free() && Instances::new(&graph, lts).is_some();
+                instantiated.set(instantiated.get() + usize::from(is_so));
             }
             Ok(())
         });
     }
-    count.get()
+    (count.get(), instantiated.get())
 }
 
 /// A formula has the same verdict by the definitions, by sets, by the game, and on the fly,
@@ -71,9 +76,14 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
     let expected = naive::holds(property, lts);
     let wrong = |how: &str| format!("{how}: not {expected}: {}", property.text());
     let graph = Graph::new(property).expect("a small formula");
-    if graph.is_data_free() {
-        let sets = sets(&graph, lts, false).expect("values");
-        let set = sets[graph.root.index()].as_ref().expect("the root is kept");
+    let instances = Instances::new(&graph, lts);
+    let instances = instances.as_ref().map(|instances| &instances.graph);
+    let plain = graph.is_data_free().then_some(&graph);
+    for solved in plain.into_iter().chain(instances) {
+        let sets = sets(solved, lts, false).expect("values");
+        let set = sets[solved.root.index()]
+            .as_ref()
+            .expect("the root is kept");
         if set.contains(Lts::initial(lts).index()) != expected {
             return Err(wrong("sets"));
         }
@@ -113,7 +123,8 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
 
 #[test]
 fn random_formulas_as_defined() {
-    assert!(random_formulas(40) > 3000);
+    let counts = random_formulas(40);
+    assert!(counts.0 > 3000 && counts.1 > 500, "{counts:?}");
 }
 
 /// `HYADES_FORMULAS=100000 cargo test --release -p hyades-check -- --ignored many_random`
@@ -123,7 +134,7 @@ fn many_random_formulas_as_defined() {
     let wanted: usize =
         std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
     let each = 2 * 3 * Shape::ALL.len();
-    let count = random_formulas(wanted.div_ceil(each) as u64);
+    let (count, _) = random_formulas(wanted.div_ceil(each) as u64);
     assert!(count >= wanted, "{count}");
     println!("{count} formulas");
 }
