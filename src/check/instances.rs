@@ -137,24 +137,20 @@ impl Builder<'_> {
             this.instance(resolve(graph, node, &values, bound).ok()?)
         };
         Some(match graph.node(*node) {
-            Node::And(nodes) => {
+            own @ (Node::And(nodes) | Node::Or(nodes)) => {
                 let nodes = nodes.iter().map(|&node| instance(self, node, &[]));
-                Node::And(nodes.collect::<Option<_>>()?)
-            }
-            Node::Or(nodes) => {
-                let nodes = nodes.iter().map(|&node| instance(self, node, &[]));
-                Node::Or(nodes.collect::<Option<_>>()?)
+                let is_and = matches!(own, Node::And(_));
+                junction(is_and, nodes.collect::<Option<_>>()?)
             }
             Node::Fixpoint(sign, body) => Node::Fixpoint(*sign, instance(self, *body, &[])?),
             Node::Quantified(quantifier, variable, domain, body) => {
                 let domain = data::domain(domain, &values).ok()?;
                 let nodes = domain.into_iter();
                 let nodes = nodes.map(|value| instance(self, *body, &[(*variable, value)]));
-                let nodes = nodes.collect::<Option<_>>()?;
-                match quantifier {
-                    Quantifier::Forall => Node::And(nodes),
-                    Quantifier::Exists => Node::Or(nodes),
-                }
+                junction(
+                    *quantifier == Quantifier::Forall,
+                    nodes.collect::<Option<_>>()?,
+                )
             }
             Node::Modal(modality, action, after) => {
                 let mut steps = Vec::new();
@@ -169,11 +165,7 @@ impl Builder<'_> {
                     return steps.pop();
                 }
                 let steps = steps.into_iter().map(|step| self.push(step, 0));
-                let steps = steps.collect::<Option<_>>()?;
-                match modality {
-                    Modality::Diamond => Node::Or(steps),
-                    Modality::Box => Node::And(steps),
-                }
+                junction(*modality == Modality::Box, steps.collect::<Option<_>>()?)
             }
             Node::Constant(_) | Node::Condition(..) | Node::Guard(..) | Node::Assign(..) => {
                 unreachable!("what is decided or goes on at once is no instance")
@@ -216,5 +208,13 @@ impl Builder<'_> {
             binds: Box::default(),
         });
         ActionId(self.actions.len() as u32 - 1)
+    }
+}
+
+fn junction(is_and: bool, nodes: Vec<NodeId>) -> Node {
+    match (nodes.len(), is_and) {
+        (0, _) => Node::Constant(is_and),
+        (_, true) => Node::And(nodes.into()),
+        (_, false) => Node::Or(nodes.into()),
     }
 }
