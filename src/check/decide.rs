@@ -8,7 +8,7 @@ use hyades_formats::{LabelTable, Lts, TooLarge};
 use crate::ahead;
 use crate::along::Along;
 use crate::evidence::{self, End, Part, Sets, Way};
-use crate::game::{Allowed, Beside, CheckError, Game, Stop, Target};
+use crate::game::{Allowed, Beside, CheckError, Game, GoesOn, Stop, Target};
 use crate::graph::{Graph, Node, TooLargeFormula};
 use crate::instances::Instances;
 use crate::matching::LabelText;
@@ -35,7 +35,7 @@ pub struct CheckOptions<'a> {
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
     /// Whether, of a model, the state space may be explored as a whole beside the search for a
-    /// verdict, if a formula without data, or with few values, needs more than a little of it: 16
+    /// verdict, if a formula without many values needs more than a little of it: 16
     /// states for each
     /// that the search has come to, in up to 4 times its memory. That is how what needs most
     /// of the states is decided soonest, unless transitions are expensive to compute.
@@ -178,9 +178,10 @@ pub fn has_instances(property: &Property) -> bool {
 ///
 /// Formulas without data: sets of states, O(|formula| · (states + transitions)) where
 /// no least fixpoint depends on a greatest one that depends on it, else a parity game.
-/// Formulas with data whose variables have few values together: the same, with each part of
-/// the formula once for each value, 16 times as many in the mean at the most. Others, or with
-/// an action that has no value for a label: on the fly, as [`check_model`].
+/// Formulas with data whose variables do not have many values together: the same, with each
+/// part of the formula once for each value; but if that is more than 16 times as many parts,
+/// only if it is not decided on the fly in a similar time. With more values, or an action that
+/// has no value for a label: on the fly, as [`check_model`].
 ///
 /// # Errors
 /// If the formula has too many parts, or an expression has no value.
@@ -192,23 +193,6 @@ pub fn check_lts(
     decide_lts(&Graph::new(property)?, lts, options)
 }
 
-/// The states of an LTS where the nodes of a formula hold, or its root at least, unless `all`
-/// are wanted; none if the formula has data that does not allow it, or an action has no value
-/// for a label: whether that matters is known where a transition with it is met.
-fn decided_sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Sets> {
-    let instances = match graph.is_data_free() {
-        true => None,
-        false => Some(Instances::new(graph, lts)?),
-    };
-    let solved = instances
-        .as_ref()
-        .map_or(graph, |instances| &instances.graph);
-    Some(Sets {
-        of_nodes: sets::sets(solved, lts, all)?,
-        instances,
-    })
-}
-
 /// Whether a formula is decided by sets of states, but for actions without a value.
 pub(crate) fn has_sets(graph: &Graph<'_>, lts: &Lts) -> bool {
     graph.is_data_free() || Instances::new(graph, lts).is_some()
@@ -218,22 +202,47 @@ pub(crate) fn has_sets(graph: &Graph<'_>, lts: &Lts) -> bool {
 pub(crate) fn decide_lts(
     graph: &Graph<'_>,
     lts: &Lts,
-    options: CheckOptions<'_>,
+    mut options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
-    let Some(sets) = decided_sets(graph, lts, options.evidence) else {
+    let mut instances = None;
+    if !graph.is_data_free() {
+        instances = Instances::new(graph, lts);
+        let Some(instances) = &instances else {
+            return play(graph, States::of_lts(lts), options);
+        };
+        // What is decided soon needs few of them.
+        let most = instances.worth(lts);
+        let mut is_long = most == 0;
+        if !is_long {
+            let mut beside = |_: usize, bytes: u64, _: &mut GoesOn<'_>| {
+                is_long = bytes > most;
+                match is_long {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            let states = States::of_lts(lts);
+            let played = play_beside(graph, states, options.reborrowed(), &mut beside)?;
+            if !is_long {
+                return Ok(played);
+            }
+        }
+    }
+    let solved = instances.as_ref().map_or(graph, |own| &own.graph);
+    let Some(of_nodes) = sets::sets(solved, lts, options.evidence) else {
+        // An action has no value for a label: whether that matters is known where a transition
+        // with it is met.
         return play(graph, States::of_lts(lts), options);
     };
-    let solved = sets
-        .instances
-        .as_ref()
-        .map_or(graph, |instances| &instances.graph);
-    let root = sets.of_nodes[solved.root.index()].as_ref();
-    let winner = match root
-        .expect("the root is kept")
-        .contains(Lts::initial(lts).index())
-    {
+    let root = of_nodes[solved.root.index()].as_ref();
+    let root = root.expect("the root is kept");
+    let winner = match root.contains(Lts::initial(lts).index()) {
         true => Player::Prover,
         false => Player::Refuter,
+    };
+    let sets = Sets {
+        of_nodes,
+        instances,
     };
     let mut game = Game::new(graph, States::of_lts(lts));
     let mut checked = Checked {

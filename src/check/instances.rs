@@ -2,8 +2,8 @@
 //! it needs, for the labels of a table.
 //!
 //! What is without data is decided by sets of states, which takes a small part of the time and
-//! memory of a game whose positions have values. It pays only where there are few values, since
-//! a set is about all states, whatever values they are met with.
+//! memory of a game whose positions have values; but a set is about all states, whatever values
+//! they are met with.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,11 @@ use crate::matching::{Bound, matches};
 use crate::parity::Player;
 use crate::syntax::{ActionFormula, Modality, Quantifier, Value, VariableId};
 
-/// How many nodes there may be for each of the formula.
-const MOST: usize = 16;
+/// So many nodes for each of the formula are few.
+const FEW: usize = if cfg!(test) { 2 } else { 16 };
+
+/// How many nodes there may be that are not few.
+const MOST: usize = 1 << 14;
 
 /// A node, and the values of its live variables.
 type Key = (NodeId, Box<[Value]>);
@@ -28,14 +31,14 @@ type Key = (NodeId, Box<[Value]>);
 pub(crate) struct Instances {
     /// Without data.
     pub graph: Graph<'static>,
+    are_few: bool,
     index: HashMap<Key, NodeId, RandomState>,
 }
 
 impl Instances {
-    /// Of a formula, for the labels of an LTS; none if there are more than [`MOST`] for each of
-    /// its nodes, if labels would have to be looked at more often than there are states and
-    /// transitions, or if an expression has no value: whether that matters is known where it is
-    /// met.
+    /// Of a formula, for the labels of an LTS; none if there are too many, if labels would have
+    /// to be looked at more often than there are states and transitions, or if an expression
+    /// has no value: whether that matters is known where it is met.
     pub fn new(graph: &Graph<'_>, lts: &Lts) -> Option<Self> {
         let mut builder = Builder {
             graph,
@@ -55,9 +58,18 @@ impl Instances {
             builder.nodes[place.index()] = builder.node(&key)?;
         }
         Some(Self {
+            are_few: builder.nodes.len() <= FEW * graph.nodes.len(),
             graph: Graph::without_data(builder.nodes, root, builder.actions, builder.priorities),
             index: builder.index,
         })
+    }
+
+    /// How many bytes a game on an LTS may hold before sets take less time; measured.
+    pub fn worth(&self, lts: &Lts) -> u64 {
+        match self.are_few {
+            true => 0,
+            false => (self.graph.nodes.len() * lts.transitions() / 8) as u64,
+        }
     }
 
     /// The instance of a node, if it is one of what the root needs.
@@ -96,7 +108,7 @@ struct Builder<'g> {
 impl Builder<'_> {
     fn push(&mut self, node: Node, priority: u32) -> Option<NodeId> {
         let number = self.nodes.len();
-        if number >= MOST * self.graph.nodes.len() {
+        if number >= MOST.max(FEW * self.graph.nodes.len()) {
             return None;
         }
         self.nodes.push(node);
