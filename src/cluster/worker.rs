@@ -172,6 +172,45 @@ pub fn ask(
     }
 }
 
+/// Answers what other workers have asked, sender by sender in their order: `put` writes an
+/// answer, and `take` reads that to something which this worker has `asked` another one. One
+/// superstep.
+///
+/// # Errors
+/// If another worker is lost, or answers more or less than it was asked, and those of `take`.
+pub(crate) fn answer<A, T: Copy>(
+    worker: &mut dyn Worker,
+    answers: &[Vec<A>],
+    put: impl Fn(&mut Vec<u8>, &A),
+    asked: &[Vec<T>],
+    mut take: impl FnMut(T, &mut Cursor<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut answered = vec![0; asked.len()];
+    exchange(
+        worker,
+        |outbox| {
+            for (to, answers) in answers.iter().enumerate() {
+                for answer in answers {
+                    outbox.record(to, |packet| put(packet, answer))?;
+                }
+            }
+            Ok(())
+        },
+        |from, records| {
+            while !records.is_empty() {
+                let one = *asked[from].get(answered[from]).ok_or(Error::Packet)?;
+                take(one, records)?;
+                answered[from] += 1;
+            }
+            Ok(())
+        },
+    )?;
+    match asked.iter().map(Vec::len).eq(answered) {
+        true => Ok(()),
+        false => Err(Error::Packet),
+    }
+}
+
 /// The sums over all workers of what each of them has, place by place.
 ///
 /// # Errors
@@ -194,4 +233,35 @@ pub fn sums<const N: usize>(worker: &mut dyn Worker, own: [u64; N]) -> Result<[u
 /// If another worker is lost.
 pub fn sum(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
     Ok(sums(worker, [own])?[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads;
+
+    #[test]
+    fn as_much_is_answered_as_was_asked() {
+        let numbers = |of: u32, count| (0..count).map(|k| 10 * of + k).collect::<Vec<u32>>();
+        for (count, is_right) in [(2, true), (1, false), (3, false)] {
+            let results = threads::run(3, 1, |worker| {
+                let me = worker.index() as u32;
+                let asked: Vec<_> = (0..3).map(|of| numbers(of, 2)).collect();
+                let count = |to| if (me, to) == (1, 2) { count } else { 2 };
+                let answers: Vec<_> = (0..3).map(|to| numbers(me, count(to))).collect();
+                answer(
+                    worker,
+                    &answers,
+                    |packet, &number| wire::put_u32(packet, number),
+                    &asked,
+                    |one, records| {
+                        assert_eq!(records.u32()?, one);
+                        Ok(())
+                    },
+                )
+            });
+            assert_eq!(matches!(results[2], Err(Error::Packet)), !is_right);
+            assert_eq!(results.iter().all(Result::is_ok), is_right);
+        }
+    }
 }
