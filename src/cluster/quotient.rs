@@ -1,5 +1,7 @@
 //! Minimal LTSs: at one worker, if it has room for it, or in parts, numbered level by level.
 
+use std::ops::Range;
+
 use hyades_base::parallel;
 use hyades_equivalence::numbered;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
@@ -8,7 +10,7 @@ use crate::column::Column;
 use crate::meter::{Kind, Meter};
 use crate::part::{GlobalRows, Part, Told};
 use crate::ranges::Ranges;
-use crate::worker::{Worker, exchange, gather, sums};
+use crate::worker::{Worker, answer, exchange, gather, sums};
 use crate::{Error, ghosts, wire};
 
 /// Who gathers.
@@ -323,48 +325,66 @@ impl Finds {
     }
 }
 
-/// Levels of fewer states are such as do not need many workers.
-const FEW: u64 = 1 << 10;
-
-/// The number of each own state and ghost in a breadth-first search, which is [`NONE`] if it
-/// is not reached; and how many states are. Nothing if there are more levels of few states
-/// than a limit allows. 14 bytes for each place.
-pub(crate) fn breadth_first(
-    worker: &mut dyn Worker,
-    part: &Part,
+/// A breadth-first search.
+struct Search<'a> {
+    part: &'a Part,
     order: Order,
-    patience: Option<u64>,
-) -> Result<Option<(Column, u64)>, Error> {
-    let (index, peers) = (worker.index(), worker.peers());
-    let own = part.ranges.of(index);
-    let states = part.states();
-    let ranks = part.table.ranks();
-    let mut number = Column::filled(states + part.ghosts.len(), NONE);
-    // What is found in this level.
-    let mut found = Finds::new(number.len());
-    let mut few = 0;
-    let mut level: Vec<u32> = Vec::new();
-    if own.contains(&part.initial) {
-        let state = (part.initial - own.start) as u32;
-        number.set(state as usize, 0);
-        level.push(state);
+    /// Those of the labels.
+    ranks: Vec<u32>,
+    /// The number of each own state and ghost, or [`NONE`].
+    number: Column,
+    /// What is found in this level.
+    found: Finds,
+    /// The numbers of this level.
+    numbers: Range<u64>,
+}
+
+impl<'a> Search<'a> {
+    /// Nothing has a number yet.
+    fn new(part: &'a Part, order: Order) -> Self {
+        let number = Column::filled(part.states() + part.ghosts.len(), NONE);
+        Self {
+            part,
+            order,
+            ranks: part.table.ranks(),
+            found: Finds::new(number.len()),
+            number,
+            numbers: 0..1,
+        }
     }
-    ghosts::refresh(worker, part, &mut number, Some(&level), [], |_| ())?;
-    // The numbers of this level.
-    let mut numbers = 0..1u64;
-    loop {
+
+    /// Gives the initial state number 0; the own states of the first level.
+    fn begin(&mut self) -> Vec<u32> {
+        let own = self.part.ranges.of(self.part.index);
+        let mut level: Vec<u32> = Vec::new();
+        if own.contains(&self.part.initial) {
+            let state = (self.part.initial - own.start) as u32;
+            self.number.set(state as usize, 0);
+            level.push(state);
+        }
+        level
+    }
+
+    /// Tells others the numbers of these own states.
+    fn refresh(&mut self, worker: &mut dyn Worker, level: &[u32]) -> Result<(), Error> {
+        ghosts::refresh(worker, self.part, &mut self.number, Some(level), [], |_| ())?;
+        Ok(())
+    }
+
+    /// Finds states without numbers that these own ones lead to: own ones, and ghosts.
+    fn follow(&mut self, level: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let (mut new, mut of_others): (Vec<u32>, Vec<u32>) = Default::default();
-        for &class in &level {
-            let from = number.get(class as usize);
-            let (labels, targets) = part.row(class as usize);
+        for &class in level {
+            let from = self.number.get(class as usize);
+            let (labels, targets) = self.part.row(class as usize);
             for (place, (&label, &target)) in labels.iter().zip(targets).enumerate() {
-                if number.get(target as usize) == NONE {
-                    let by = match order {
-                        Order::Labels => ranks[label as usize],
+                if self.number.get(target as usize) == NONE {
+                    let by = match self.order {
+                        Order::Labels => self.ranks[label as usize],
                         Order::Rows => place as u32,
                     };
-                    if found.meet(target, (from, by)) {
-                        match (target as usize) < states {
+                    if self.found.meet(target, (from, by)) {
+                        match (target as usize) < self.part.states() {
                             true => new.push(target),
                             false => of_others.push(target),
                         }
@@ -372,9 +392,22 @@ pub(crate) fn breadth_first(
                 }
             }
         }
-        drop(level);
+        (new, of_others)
+    }
+
+    /// Tells owners how these ghosts have been found; own states that only others have found are
+    /// added to the new ones.
+    fn tell(
+        &mut self,
+        worker: &mut dyn Worker,
+        of_others: &[u32],
+        new: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let part = self.part;
+        let own = part.ranges.of(part.index);
         // What is told is taken out before anything is met here.
-        let told: Vec<Found> = of_others.iter().map(|&place| found.take(place)).collect();
+        let told = of_others.iter().map(|&place| self.found.take(place));
+        let told: Vec<Found> = told.collect();
         exchange(
             worker,
             |outbox| {
@@ -398,39 +431,86 @@ pub(crate) fn breadth_first(
                         return Err(Error::Packet);
                     }
                     let place = (class - own.start) as u32;
-                    if number.get(place as usize) == NONE && found.meet(place, (from, rank)) {
+                    let is_unnumbered = self.number.get(place as usize) == NONE;
+                    if is_unnumbered && self.found.meet(place, (from, rank)) {
                         new.push(place);
                     }
                 }
                 Ok(())
             },
-        )?;
-        drop((of_others, told));
-        new.sort_unstable();
+        )
+    }
 
+    /// Gives these own states, which ascend and are all that have been found in this level,
+    /// their numbers; how many states of all workers have some now.
+    fn give_numbers(&mut self, worker: &mut dyn Worker, new: &[u32]) -> Result<u64, Error> {
+        let (index, peers) = (worker.index(), worker.peers());
         // Each worker sorts what is found from an interval of numbers.
-        let span = numbers.end - numbers.start;
+        let span = self.numbers.end - self.numbers.start;
         let in_charge = |from: u64| {
-            let place = u128::from(from - numbers.start) * peers as u128;
+            let place = u128::from(from - self.numbers.start) * peers as u128;
             (place / u128::from(span)) as usize
         };
         let mut asked: Vec<Vec<u32>> = vec![Vec::new(); peers];
-        let mut to_sort: Vec<(Found, u64, u32)> = Vec::new();
-        let mut counts = vec![0u32; peers];
         let mut sent: Vec<Found> = Vec::with_capacity(new.len());
-        for &place in &new {
-            let by = found.take(place);
+        for &place in new {
+            let by = self.found.take(place);
             asked[in_charge(by.0)].push(sent.len() as u32);
             sent.push(by);
         }
+        let sorted = Sorted::told(worker, self.part, new, &sent, &asked)?;
+        let mut first = self.numbers.end;
+        let mut end = self.numbers.end;
+        for (k, count) in gather(worker, &(sorted.states.len() as u64).to_le_bytes())?
+            .iter()
+            .enumerate()
+        {
+            let count = wire::Cursor::new(count).u64()?;
+            first += if k < index { count } else { 0 };
+            end += count;
+        }
+        answer(
+            worker,
+            &sorted.answers(self.part, first)?,
+            |packet, &number| wire::put_state(packet, number),
+            &asked,
+            |k, records| {
+                self.number.set(new[k as usize] as usize, records.state()?);
+                Ok(())
+            },
+        )?;
+        Ok(end)
+    }
+}
+
+/// The states that are found from an interval of a level's numbers, in the order of theirs.
+struct Sorted {
+    /// How each is found, the state, and which one of those it is that its owner has told.
+    states: Vec<(Found, u64, u32)>,
+    /// How many each owner has told.
+    counts: Vec<u32>,
+}
+
+impl Sorted {
+    /// Tells each worker those of the new own states that it is asked to sort, and how they are
+    /// found; what this one is told, sorted.
+    fn told(
+        worker: &mut dyn Worker,
+        part: &Part,
+        new: &[u32],
+        found: &[Found],
+        asked: &[Vec<u32>],
+    ) -> Result<Self, Error> {
+        let mut states: Vec<(Found, u64, u32)> = Vec::new();
+        let mut counts = vec![0u32; asked.len()];
         exchange(
             worker,
             |outbox| {
                 for (to, asked) in asked.iter().enumerate() {
                     for &k in asked {
-                        let ((from, rank), place) = (sent[k as usize], new[k as usize]);
+                        let ((from, rank), place) = (found[k as usize], new[k as usize]);
                         outbox.record(to, |packet| {
-                            wire::put_state(packet, own.start + u64::from(place));
+                            wire::put_state(packet, part.global(place));
                             wire::put_state(packet, from);
                             wire::put_u32(packet, rank);
                         })?;
@@ -441,59 +521,137 @@ pub(crate) fn breadth_first(
             |from, records| {
                 while !records.is_empty() {
                     let (class, parent) = (records.state()?, records.state()?);
-                    to_sort.push(((parent, records.u32()?), class, counts[from]));
+                    states.push(((parent, records.u32()?), class, counts[from]));
                     counts[from] += 1;
                 }
                 Ok(())
             },
         )?;
-        to_sort.sort_unstable();
-        let mut first = numbers.end;
-        let mut end = numbers.end;
-        for (k, count) in gather(worker, &(to_sort.len() as u64).to_le_bytes())?
-            .iter()
-            .enumerate()
-        {
-            let count = wire::Cursor::new(count).u64()?;
-            first += if k < index { count } else { 0 };
-            end += count;
-        }
-        // Answers are in the order in which each sender asked.
-        let mut answers: Vec<Vec<u64>> = counts.iter().map(|&n| vec![0; n as usize]).collect();
-        for (k, &(_, class, nth)) in to_sort.iter().enumerate() {
+        states.sort_unstable();
+        Ok(Self { states, counts })
+    }
+
+    /// Their numbers, of which this is the first one: for each owner in the order in which it
+    /// asked.
+    ///
+    /// # Errors
+    /// If some are told by another worker than their owner.
+    fn answers(&self, part: &Part, first: u64) -> Result<Vec<Vec<u64>>, Error> {
+        let counts = self.counts.iter();
+        let mut answers: Vec<Vec<u64>> = counts.map(|&n| vec![0; n as usize]).collect();
+        for (k, &(_, class, nth)) in self.states.iter().enumerate() {
             let answers = &mut answers[part.ranges.owner(class)];
             *answers.get_mut(nth as usize).ok_or(Error::Packet)? = first + k as u64;
         }
-        let mut answered = vec![0; peers];
+        Ok(answers)
+    }
+}
+
+/// Levels of fewer states are such as do not need many workers.
+const FEW: u64 = 1 << 10;
+
+/// The number of each own state and ghost in a breadth-first search, which is [`NONE`] if it
+/// is not reached; and how many states are. Nothing if there are more levels of few states
+/// than a limit allows. 14 bytes for each place.
+pub(crate) fn breadth_first(
+    worker: &mut dyn Worker,
+    part: &Part,
+    order: Order,
+    patience: Option<u64>,
+) -> Result<Option<(Column, u64)>, Error> {
+    let mut search = Search::new(part, order);
+    let mut level = search.begin();
+    search.refresh(worker, &level)?;
+    let mut few = 0;
+    loop {
+        let (mut new, of_others) = search.follow(&level);
+        drop(level);
+        search.tell(worker, &of_others, &mut new)?;
+        drop(of_others);
+        new.sort_unstable();
+        let end = search.give_numbers(worker, &new)?;
+        let found = end - search.numbers.end;
+        if found == 0 {
+            return Ok(Some((search.number, end)));
+        }
+        few += u64::from(found < FEW);
+        if patience.is_some_and(|patience| few > patience) {
+            return Ok(None);
+        }
+        search.refresh(worker, &new)?;
+        search.numbers = search.numbers.end..end;
+        level = new;
+    }
+}
+
+/// The own states that are reached.
+fn reached<'a>(part: &'a Part, number: &'a Column) -> impl Iterator<Item = usize> + 'a {
+    (0..part.states()).filter(|&state| number.get(state) != NONE)
+}
+
+/// The rows that a worker is sent, which are those of a range of numbers.
+struct Coming {
+    /// How many transitions each has.
+    lengths: Vec<u32>,
+    /// Those that each worker sends, in this order.
+    of: Vec<Vec<u32>>,
+}
+
+impl Coming {
+    /// Tells each worker which of its rows this one sends, and how long they are.
+    fn told(
+        worker: &mut dyn Worker,
+        part: &Part,
+        number: &Column,
+        ranges: &Ranges,
+    ) -> Result<Self, Error> {
+        let own = ranges.of(worker.index());
+        let mut lengths = vec![u32::MAX; (own.end - own.start) as usize];
+        let mut coming: Vec<Vec<u32>> = vec![Vec::new(); worker.peers()];
         exchange(
             worker,
             |outbox| {
-                for (to, answers) in answers.iter().enumerate() {
-                    for &answer in answers {
-                        outbox.record(to, |packet| wire::put_state(packet, answer))?;
-                    }
-                }
-                Ok(())
+                reached(part, number).try_for_each(|state| {
+                    let number = number.get(state);
+                    outbox.record(ranges.owner(number), |packet| {
+                        wire::put_state(packet, number);
+                        wire::put_u32(packet, part.row(state).0.len() as u32);
+                    })
+                })
             },
             |from, records| {
                 while !records.is_empty() {
-                    let k = asked[from].get(answered[from]).ok_or(Error::Packet)?;
-                    number.set(new[*k as usize] as usize, records.state()?);
-                    answered[from] += 1;
+                    let state = records.state()?;
+                    if !own.contains(&state) {
+                        return Err(Error::Packet);
+                    }
+                    let state = (state - own.start) as usize;
+                    lengths[state] = records.u32()?;
+                    coming[from].push(state as u32);
                 }
                 Ok(())
             },
         )?;
-        if end == numbers.end {
-            return Ok(Some((number, end)));
+        match lengths.contains(&u32::MAX) {
+            true => Err(Error::Packet),
+            false => Ok(Self {
+                lengths,
+                of: coming,
+            }),
         }
-        few += u64::from(end - numbers.end < FEW);
-        if patience.is_some_and(|patience| few > patience) {
-            return Ok(None);
+    }
+
+    /// Room for them.
+    fn room(&self) -> GlobalRows {
+        let mut rows = GlobalRows::with_capacity(self.lengths.len(), 0);
+        let mut end = 0;
+        for &length in &self.lengths {
+            end += u64::from(length);
+            rows.offsets.push(end);
         }
-        ghosts::refresh(worker, part, &mut number, Some(&new), [], |_| ())?;
-        numbers = numbers.end..end;
-        level = new;
+        rows.labels = vec![0; end as usize];
+        rows.targets = vec![0; end as usize];
+        rows
     }
 }
 
@@ -506,10 +664,8 @@ pub(crate) fn renumbered(
     states: u64,
     order: Order,
 ) -> Result<Parts, Error> {
-    let (index, peers) = (worker.index(), worker.peers());
+    let peers = worker.peers();
     let ranges = Ranges::even(states, peers);
-    let own = ranges.of(index);
-    let count = (own.end - own.start) as usize;
     let ranks = part.table.ranks();
     // What tells who has whom is not needed any more.
     let part = Part {
@@ -517,52 +673,15 @@ pub(crate) fn renumbered(
         subscribed: Vec::new(),
         ..part
     };
-    // The rows that each worker sends, in this order.
-    let mut lengths = vec![u32::MAX; count];
-    let mut coming: Vec<Vec<u32>> = vec![Vec::new(); peers];
-    exchange(
-        worker,
-        |outbox| {
-            let mut reached = (0..part.states()).filter(|&state| number.get(state) != NONE);
-            reached.try_for_each(|state| {
-                let number = number.get(state);
-                outbox.record(ranges.owner(number), |packet| {
-                    wire::put_state(packet, number);
-                    wire::put_u32(packet, part.row(state).0.len() as u32);
-                })
-            })
-        },
-        |from, records| {
-            while !records.is_empty() {
-                let state = records.state()?;
-                if !own.contains(&state) {
-                    return Err(Error::Packet);
-                }
-                let state = (state - own.start) as usize;
-                lengths[state] = records.u32()?;
-                coming[from].push(state as u32);
-            }
-            Ok(())
-        },
-    )?;
-    if lengths.contains(&u32::MAX) {
-        return Err(Error::Packet);
-    }
-    let mut rows = GlobalRows::with_capacity(count, 0);
-    let mut end = 0;
-    for &length in &lengths {
-        end += u64::from(length);
-        rows.offsets.push(end);
-    }
-    rows.labels = vec![0; end as usize];
-    rows.targets = vec![0; end as usize];
+    let coming = Coming::told(worker, &part, number, &ranges)?;
+    let mut rows = coming.room();
     // Which of its rows each worker is sending, and how much of it has come.
     let mut turn = vec![(0, 0); peers];
     exchange(
         worker,
         |outbox| {
             let mut row: Vec<(u32, u64, u32)> = Vec::new();
-            for state in (0..part.states()).filter(|&state| number.get(state) != NONE) {
+            for state in reached(&part, number) {
                 let (labels, targets) = part.row(state);
                 row.clear();
                 let steps = labels.iter().zip(targets);
@@ -587,8 +706,8 @@ pub(crate) fn renumbered(
             let (row, filled) = &mut turn[from];
             while !records.is_empty() {
                 let state = loop {
-                    let state = *coming[from].get(*row).ok_or(Error::Packet)? as usize;
-                    if *filled < lengths[state] {
+                    let state = *coming.of[from].get(*row).ok_or(Error::Packet)? as usize;
+                    if *filled < coming.lengths[state] {
                         break state;
                     }
                     (*row, *filled) = (*row + 1, 0);
