@@ -121,142 +121,219 @@ pub(crate) fn refine(
     states: &[u32],
     mut single: impl FnMut(u32),
 ) -> Result<Owned, Error> {
-    let (me, peers) = (worker.index(), worker.peers());
+    let mut rest = Rest::new(worker, &refined, states)?;
+    rest.add_steps(worker, &refined, states)?;
     let Refined {
         part,
-        block: column,
+        block,
         numbers,
         kind,
     } = refined;
-    let start = part.ranges.of(part.index).start;
-    let mut from: Vec<From> = (0..peers).map(|_| From::default()).collect();
-    let block = &*column;
-    exchange(
-        worker,
-        |outbox| {
-            states.iter().try_for_each(|&state| {
-                outbox.record(WHO, |packet| {
-                    wire::put_state(packet, start + u64::from(state));
-                    wire::put_state(packet, block.get(state as usize));
-                    wire::put_u32(packet, part.row(state as usize).0.len() as u32);
-                })
-            })
-        },
-        |sender, records| {
-            let from = &mut from[sender];
-            while !records.is_empty() {
-                from.states.push(records.state()?);
-                from.blocks.push(records.state()?);
-                from.degrees.push(records.u32()?);
-            }
-            Ok(())
-        },
-    )?;
-    // The places of live states among those of all workers, which are in their order.
-    let live: Vec<u64> = from
-        .iter_mut()
-        .flat_map(|from| std::mem::take(&mut from.states))
-        .collect();
-    let mut finals: HashMap<u64, u32, RandomState> = HashMap::default();
-    let first = gathered_before(worker, states.len() as u64)?;
-    let place = |target: u32| first + states.partition_point(|&state| state < target) as u64;
-    exchange(
-        worker,
-        |outbox| {
-            for &state in states {
-                let (labels, targets) = part.row(state as usize);
-                for (&label, &target) in labels.iter().zip(targets) {
-                    outbox.record(WHO, |packet| {
-                        wire::put_u32(packet, label);
-                        if target as usize >= part.states() {
-                            packet.push(GHOST);
-                            wire::put_state(packet, part.global(target));
-                            wire::put_state(packet, block.get(target as usize));
-                        } else if states.binary_search(&target).is_ok() {
-                            packet.push(LIVE);
-                            wire::put_state(packet, place(target));
-                        } else {
-                            packet.push(FINAL);
-                            wire::put_state(packet, block.get(target as usize));
-                        }
-                    })?;
-                }
-            }
-            Ok(())
-        },
-        |sender, records| {
-            let mut place_of = |block: u64| {
-                let next = finals.len() as u32;
-                2 * *finals.entry(block).or_insert(next) + 1
-            };
-            let from = &mut from[sender];
-            while !records.is_empty() {
-                from.labels.push(LabelId::new(records.u32()?));
-                from.targets.push(match records.u8()? {
-                    LIVE => 2 * records.state()? as u32,
-                    FINAL => place_of(records.state()?),
-                    GHOST => {
-                        let (state, block) = (records.state()?, records.state()?);
-                        match live.binary_search(&state) {
-                            Ok(place) => 2 * place as u32,
-                            Err(_) => place_of(block),
-                        }
-                    }
-                    _ => return Err(Error::Packet),
-                });
-            }
-            Ok(())
-        },
-    )?;
-    let mut answer = Vec::new();
-    let mut owned = Owned::default();
-    let counts: Vec<usize> = from.iter().map(|from| from.blocks.len()).collect();
-    if me == WHO && !live.is_empty() {
-        drop(live);
-        let part = Gathered::new(from, finals.len() as u32, kind.table(&part.table))?;
-        let (class, sizes) = part.refine(kind);
-        owned.keys = sizes.len() as u64;
-        owned.singles = sizes.iter().filter(|&&size| size == 1).count() as u64;
-        let numbers = sizes
-            .iter()
-            .map(|_| numbers.fresh())
-            .collect::<Result<Vec<u64>, Error>>()?;
-        answer.extend(class.iter().map(|&class| {
-            let class = class as usize;
-            (numbers[class], sizes[class] == 1)
-        }));
-    }
-    let mut next = states.iter();
-    exchange(
-        worker,
-        |outbox| {
-            let mut answers = answer.iter();
-            for (to, &count) in counts.iter().enumerate() {
-                for &(number, is_single) in answers.by_ref().take(count) {
-                    outbox.record(to, |packet| {
-                        wire::put_state(packet, number);
-                        packet.push(u8::from(is_single));
-                    })?;
-                }
-            }
-            Ok(())
-        },
-        |_, records| {
-            while !records.is_empty() {
-                let state = *next.next().ok_or(Error::Packet)? as usize;
-                column.set(state, records.state()?);
-                if records.u8()? != 0 {
-                    single(state as u32);
-                }
-            }
-            Ok(())
-        },
-    )?;
-    if next.next().is_some() {
-        return Err(Error::Packet);
-    }
+    let (answers, owned) = rest.refine(worker.index(), part, kind, numbers)?;
+    answers.tell(worker, states, |state, number, is_single| {
+        block.set(state as usize, number);
+        if is_single {
+            single(state);
+        }
+    })?;
     let [keys, singles] = sums(worker, [owned.keys, owned.singles])?;
     Ok(Owned { keys, singles })
+}
+
+/// The rest as the workers have told it, at who refines it; nothing at others.
+struct Rest {
+    from: Vec<From>,
+    /// The live states of all workers, in their order.
+    live: Vec<u64>,
+    /// The places of final blocks.
+    finals: HashMap<u64, u32, RandomState>,
+}
+
+impl Rest {
+    /// Tells these own states, their blocks and how many transitions they have, none of which
+    /// is there yet.
+    fn new(worker: &mut dyn Worker, refined: &Refined<'_>, states: &[u32]) -> Result<Self, Error> {
+        let Refined { part, block, .. } = refined;
+        let start = part.ranges.of(part.index).start;
+        let mut from: Vec<From> = (0..worker.peers()).map(|_| From::default()).collect();
+        exchange(
+            worker,
+            |outbox| {
+                states.iter().try_for_each(|&state| {
+                    outbox.record(WHO, |packet| {
+                        wire::put_state(packet, start + u64::from(state));
+                        wire::put_state(packet, block.get(state as usize));
+                        wire::put_u32(packet, part.row(state as usize).0.len() as u32);
+                    })
+                })
+            },
+            |sender, records| {
+                let from = &mut from[sender];
+                while !records.is_empty() {
+                    from.states.push(records.state()?);
+                    from.blocks.push(records.state()?);
+                    from.degrees.push(records.u32()?);
+                }
+                Ok(())
+            },
+        )?;
+        let live = from
+            .iter_mut()
+            .flat_map(|from| std::mem::take(&mut from.states))
+            .collect();
+        Ok(Self {
+            from,
+            live,
+            finals: HashMap::default(),
+        })
+    }
+
+    /// Tells the transitions of these own states.
+    fn add_steps(
+        &mut self,
+        worker: &mut dyn Worker,
+        refined: &Refined<'_>,
+        states: &[u32],
+    ) -> Result<(), Error> {
+        let Refined { part, block, .. } = refined;
+        // The places of live states are those among those of all workers.
+        let first = gathered_before(worker, states.len() as u64)?;
+        let place = |target: u32| first + states.partition_point(|&state| state < target) as u64;
+        exchange(
+            worker,
+            |outbox| {
+                for &state in states {
+                    let (labels, targets) = part.row(state as usize);
+                    for (&label, &target) in labels.iter().zip(targets) {
+                        outbox.record(WHO, |packet| {
+                            wire::put_u32(packet, label);
+                            if target as usize >= part.states() {
+                                packet.push(GHOST);
+                                wire::put_state(packet, part.global(target));
+                                wire::put_state(packet, block.get(target as usize));
+                            } else if states.binary_search(&target).is_ok() {
+                                packet.push(LIVE);
+                                wire::put_state(packet, place(target));
+                            } else {
+                                packet.push(FINAL);
+                                wire::put_state(packet, block.get(target as usize));
+                            }
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |sender, records| {
+                while !records.is_empty() {
+                    let label = LabelId::new(records.u32()?);
+                    self.from[sender].labels.push(label);
+                    let target = self.target(records)?;
+                    self.from[sender].targets.push(target);
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// The target of a transition, as it is told: what [`From::targets`] has for it.
+    fn target(&mut self, records: &mut wire::Cursor<'_>) -> Result<u32, Error> {
+        let mut place_of = |block: u64| {
+            let next = self.finals.len() as u32;
+            2 * *self.finals.entry(block).or_insert(next) + 1
+        };
+        Ok(match records.u8()? {
+            LIVE => 2 * records.state()? as u32,
+            FINAL => place_of(records.state()?),
+            GHOST => {
+                let (state, block) = (records.state()?, records.state()?);
+                match self.live.binary_search(&state) {
+                    Ok(place) => 2 * place as u32,
+                    Err(_) => place_of(block),
+                }
+            }
+            _ => return Err(Error::Packet),
+        })
+    }
+
+    /// Refines it, if this worker does: what there is to answer, and how many blocks there are.
+    fn refine(
+        self,
+        me: usize,
+        part: &Part,
+        kind: Kind,
+        numbers: &mut Numbers,
+    ) -> Result<(Answers, Owned), Error> {
+        let Self { from, live, finals } = self;
+        let mut answers = Answers {
+            counts: from.iter().map(|from| from.blocks.len()).collect(),
+            blocks: Vec::new(),
+        };
+        let mut owned = Owned::default();
+        if me == WHO && !live.is_empty() {
+            drop(live);
+            let rest = Gathered::new(from, finals.len() as u32, kind.table(&part.table))?;
+            let (class, sizes) = rest.refine(kind);
+            owned.keys = sizes.len() as u64;
+            owned.singles = sizes.iter().filter(|&&size| size == 1).count() as u64;
+            let numbers = sizes
+                .iter()
+                .map(|_| numbers.fresh())
+                .collect::<Result<Vec<u64>, Error>>()?;
+            answers.blocks.extend(class.iter().map(|&class| {
+                let class = class as usize;
+                (numbers[class], sizes[class] == 1)
+            }));
+        }
+        Ok((answers, owned))
+    }
+}
+
+/// What is answered to the workers.
+struct Answers {
+    /// How many live states each of them has.
+    counts: Vec<usize>,
+    /// For each live state of all workers the number of its block, and whether it is the only
+    /// one there.
+    blocks: Vec<(u64, bool)>,
+}
+
+impl Answers {
+    /// Tells them. `each` is told what is answered for these own states.
+    fn tell(
+        self,
+        worker: &mut dyn Worker,
+        states: &[u32],
+        mut each: impl FnMut(u32, u64, bool),
+    ) -> Result<(), Error> {
+        let mut next = states.iter();
+        exchange(
+            worker,
+            |outbox| {
+                let mut blocks = self.blocks.iter();
+                for (to, &count) in self.counts.iter().enumerate() {
+                    for &(number, is_single) in blocks.by_ref().take(count) {
+                        outbox.record(to, |packet| {
+                            wire::put_state(packet, number);
+                            packet.push(u8::from(is_single));
+                        })?;
+                    }
+                }
+                Ok(())
+            },
+            |_, records| {
+                while !records.is_empty() {
+                    let state = *next.next().ok_or(Error::Packet)?;
+                    let number = records.state()?;
+                    each(state, number, records.u8()? != 0);
+                }
+                Ok(())
+            },
+        )?;
+        match next.next() {
+            Some(_) => Err(Error::Packet),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How many of something the workers before this one have.
