@@ -17,7 +17,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 use crate::boundary::{Boundary, pulse};
 use crate::column::Column;
 use crate::ghosts::tell;
-use crate::part::Part;
+use crate::part::{Part, subscribed};
 use crate::worker::{Worker, ask, exchange, gather, sum, sums};
 use crate::{Error, wire};
 
@@ -239,6 +239,75 @@ struct Graph {
     boundary: Boundary,
 }
 
+/// Which states stand for the nodes that workers have found each by themselves.
+struct LocalNames<'a> {
+    part: &'a Part,
+    reached: &'a Bits,
+    /// For each own state the one that stands for its node.
+    own: &'a [u32],
+    /// The numbers of those that stand for the nodes of ghosts.
+    ghosts: Vec<u64>,
+}
+
+impl<'a> LocalNames<'a> {
+    /// Tells others what stands for the nodes of their ghosts.
+    fn new(
+        worker: &mut dyn Worker,
+        part: &'a Part,
+        reached: &'a Bits,
+        own: &'a [u32],
+    ) -> Result<Self, Error> {
+        let states = 0..part.states() as u32;
+        let others = states.filter(|&state| own[state as usize] != state);
+        let others: Vec<u32> = others.collect();
+        let mut ghosts = part.ghosts.clone();
+        tell(
+            worker,
+            part,
+            Some(&others),
+            [],
+            |packet, state| wire::put_state(packet, part.global(own[state])),
+            |ghost, records| {
+                ghosts[ghost] = records.state()?;
+                Ok(())
+            },
+        )?;
+        Ok(Self {
+            part,
+            reached,
+            own,
+            ghosts,
+        })
+    }
+
+    /// The hidden transitions between nodes, and the own states that stand for sources and
+    /// targets. `ghosts` are what stands for targets of other workers, ascending: their places
+    /// come behind those of own states.
+    fn steps(&self, ghosts: &[u64]) -> (Vec<(u32, u32)>, Bits) {
+        let states = self.part.states() as u32;
+        let own = |state: u32| self.own[state as usize];
+        let mut steps: Vec<(u32, u32)> = Vec::new();
+        let mut is_node = Bits::new(states as usize);
+        for (source, target) in hidden_steps(self.part, self.reached) {
+            let source = own(source);
+            let target = match target.checked_sub(states) {
+                None if own(target) == source => continue,
+                None => own(target),
+                Some(ghost) => {
+                    let name = self.ghosts[ghost as usize];
+                    states + ghosts.partition_point(|&ghost| ghost < name) as u32
+                }
+            };
+            steps.push((source, target));
+            is_node.insert(source);
+            if target < states {
+                is_node.insert(target);
+            }
+        }
+        (steps, is_node)
+    }
+}
+
 impl Graph {
     /// Nothing if no hidden transition leads from one worker to another.
     fn new(
@@ -255,69 +324,30 @@ impl Graph {
         if sum(worker, is_target.count())? == 0 {
             return Ok(None);
         }
-        let others = (0..states).filter(|&state| local[state as usize] != state);
-        let others: Vec<u32> = others.collect();
-        let mut names = part.ghosts.clone();
-        tell(
-            worker,
-            part,
-            Some(&others),
-            [],
-            |packet, state| wire::put_state(packet, part.global(local[state])),
-            |ghost, records| {
-                names[ghost] = records.state()?;
-                Ok(())
-            },
-        )?;
-        drop(others);
-        let mut ghosts: Vec<u64> = is_target.iter().map(|g| names[g as usize]).collect();
+        let names = LocalNames::new(worker, part, reached, local)?;
+        let ghosts = is_target.iter().map(|g| names.ghosts[g as usize]);
+        let mut ghosts: Vec<u64> = ghosts.collect();
         ghosts.sort_unstable();
         ghosts.dedup();
-        let mut subscribed = vec![Vec::new(); worker.peers()];
-        let first = part.ranges.of(part.index).start;
-        exchange(
-            worker,
-            |outbox| {
-                ghosts.iter().try_for_each(|&ghost| {
-                    outbox.record(part.ranges.owner(ghost), |packet| {
-                        wire::put_state(packet, ghost);
-                    })
-                })
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let state = records.state()?.checked_sub(first).ok_or(Error::Packet)?;
-                    if state >= u64::from(states) {
-                        return Err(Error::Packet);
-                    }
-                    subscribed[from].push(state as u32);
-                }
-                Ok(())
-            },
-        )?;
-        let own = |state: u32| local[state as usize];
-        let mut steps: Vec<(u32, u32)> = Vec::new();
-        let mut is_node = Bits::new(states as usize);
-        for (source, target) in hidden_steps(part, reached) {
-            let source = own(source);
-            let target = match target.checked_sub(states) {
-                None if own(target) == source => continue,
-                None => own(target),
-                Some(ghost) => {
-                    let name = names[ghost as usize];
-                    states + ghosts.partition_point(|&ghost| ghost < name) as u32
-                }
-            };
-            steps.push((source, target));
-            is_node.insert(source);
-            if target < states {
-                is_node.insert(target);
-            }
-        }
+        let subscribed = subscribed(worker, &part.ranges, &ghosts)?;
+        let (steps, mut is_node) = names.steps(&ghosts);
         drop(names);
         for &state in subscribed.iter().flatten() {
             is_node.insert(state);
         }
+        Ok(Some(Self::of(part, is_node, steps, ghosts, subscribed)))
+    }
+
+    /// From own states that stand for nodes, transitions between these and to ghosts, whose
+    /// places are behind the own states, and the own states that are ghosts at each worker.
+    fn of(
+        part: &Part,
+        is_node: Bits,
+        mut steps: Vec<(u32, u32)>,
+        ghosts: Vec<u64>,
+        mut subscribed: Vec<Vec<u32>>,
+    ) -> Self {
+        let states = part.states() as u32;
         let is_node = Ranked::new(is_node);
         let count = is_node.bits().count() as u32;
         for (source, target) in &mut steps {
@@ -330,14 +360,14 @@ impl Graph {
         for state in subscribed.iter_mut().flatten() {
             *state = is_node.rank(*state);
         }
-        let of = (0..worker.peers()).map(|peer| {
+        let of = (0..subscribed.len()).map(|peer| {
             let range = part.ranges.of(peer);
             let below = |state: u64| ghosts.partition_point(|&ghost| ghost < state);
             below(range.end) - below(range.start)
         });
         let boundary = Boundary::new(subscribed, of);
         let places = count as usize + ghosts.len();
-        Ok(Some(Self {
+        Self {
             nodes: is_node.bits().iter().collect(),
             forward: Grouped::new(count as usize, steps.iter().copied()),
             backward: Grouped::new(
@@ -346,7 +376,7 @@ impl Graph {
             ),
             ghosts,
             boundary,
-        }))
+        }
     }
 
     /// The places of nodes on cycles, and the name of the component of each.
@@ -624,9 +654,46 @@ impl<'g> Search<'g> {
         )
     }
 
-    /// Finds the component of a node with many transitions.
+    /// Finds the component of a node with many transitions: of those that it leads to, the
+    /// ones that lead to it.
     fn giant(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
-        let (graph, count) = (self.graph, self.graph.nodes.len() as u32);
+        let pivot = self.pivot(worker)?;
+        let mut after = Sweep::new(self.graph);
+        let mut before = Sweep::new(self.graph);
+        if let Some(pivot) = pivot {
+            after.meet(pivot);
+            before.meet(pivot);
+        }
+        while self.sweep(worker, &mut after, &mut before)? > 0 {}
+        let both = after
+            .nodes
+            .iter()
+            .filter(|&node| before.nodes.contains(node));
+        let component: Vec<u32> = both.collect();
+        let mut own = Vec::new();
+        wire::put_u64(&mut own, component.len() as u64);
+        let first = component
+            .first()
+            .map_or(u64::MAX, |&node| self.global(node));
+        wire::put_u64(&mut own, first);
+        let (mut size, mut name) = (0, u64::MAX);
+        for one in gather(worker, &own)? {
+            let mut cursor = wire::Cursor::new(&one);
+            size += cursor.u64()?;
+            name = name.min(cursor.u64()?);
+        }
+        for node in component {
+            if size > 1 {
+                self.found.push((node, name));
+            }
+            self.remove(node);
+        }
+        Ok(())
+    }
+
+    /// The node with the most transitions of all workers, the first one of several, if this
+    /// worker has it.
+    fn pivot(&self, worker: &mut dyn Worker) -> Result<Option<u32>, Error> {
         let weight = |node: u32| {
             let (out, into) = (self.out[node as usize], self.into[node as usize]);
             u64::from(out).saturating_mul(into)
@@ -655,241 +722,81 @@ impl<'g> Search<'g> {
             }
         }
         let pivot = pivot.map(|pivot| pivot.1);
-        let mut after = Sweep::new(graph);
-        let mut before = Sweep::new(graph);
-        if let Some(node) = heaviest.filter(|&node| Some(self.global(node)) == pivot) {
-            after.meet(node);
-            before.meet(node);
-        }
-        loop {
-            // Ghosts that the pivot leads to, and nodes that lead to it.
-            let mut led_to = Vec::new();
-            while let Some(node) = after.stack.pop() {
-                for &target in graph.forward.of(node) {
-                    match target.checked_sub(count) {
-                        None if self.alive.contains(target) => after.meet(target),
-                        Some(ghost)
-                            if self.is_ghost_alive.contains(ghost)
-                                && after.ghosts.insert(ghost) =>
-                        {
-                            led_to.push(ghost);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            let mut leading = Vec::new();
-            while let Some(node) = before.stack.pop() {
-                leading.push(node);
-                for &source in graph.backward.of(node) {
-                    if self.alive.contains(source) {
-                        before.meet(source);
-                    }
-                }
-            }
-            leading.sort_unstable();
-            let records = led_to.len() as u64 + graph.boundary.count(&leading);
-            let total = pulse(
-                worker,
-                records,
-                |outbox| {
-                    led_to.iter().try_for_each(|&ghost| {
-                        let (owner, place) = graph.boundary.owner(ghost);
-                        outbox.record(owner, |packet| {
-                            packet.push(0);
-                            wire::put_u32(packet, place);
-                        })
-                    })?;
-                    graph.boundary.told(&leading, |peer, place, _| {
-                        outbox.record(peer, |packet| {
-                            packet.push(1);
-                            wire::put_u32(packet, place);
-                        })
+        Ok(heaviest.filter(|&node| Some(self.global(node)) == pivot))
+    }
+
+    /// Goes on from what has been met as far as that is possible here, and tells others: those
+    /// ghosts that the pivot leads to, and those nodes that lead to it. How much all have told.
+    fn sweep(
+        &self,
+        worker: &mut dyn Worker,
+        after: &mut Sweep,
+        before: &mut Sweep,
+    ) -> Result<u64, Error> {
+        let (graph, count) = (self.graph, self.graph.nodes.len() as u32);
+        let led_to = after.go_on(self);
+        let leading = before.go_back(self, |_, _| true);
+        let records = led_to.len() as u64 + graph.boundary.count(&leading);
+        pulse(
+            worker,
+            records,
+            |outbox| {
+                led_to.iter().try_for_each(|&ghost| {
+                    let (owner, place) = graph.boundary.owner(ghost);
+                    outbox.record(owner, |packet| {
+                        packet.push(0);
+                        wire::put_u32(packet, place);
                     })
-                },
-                |from, records| {
-                    while !records.is_empty() {
-                        match records.u8()? {
-                            0 => {
-                                let node = graph.boundary.node(from, records.u32()?)?;
-                                if self.alive.contains(node) {
-                                    after.meet(node);
-                                }
+                })?;
+                graph.boundary.told(&leading, |peer, place, _| {
+                    outbox.record(peer, |packet| {
+                        packet.push(1);
+                        wire::put_u32(packet, place);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    match records.u8()? {
+                        0 => {
+                            let node = graph.boundary.node(from, records.u32()?)?;
+                            if self.alive.contains(node) {
+                                after.meet(node);
                             }
-                            1 => {
-                                let ghost = graph.boundary.ghost(from, records.u32()?)?;
-                                for &source in graph.backward.of(count + ghost) {
-                                    if self.alive.contains(source) {
-                                        before.meet(source);
-                                    }
-                                }
-                            }
-                            _ => return Err(Error::Packet),
                         }
+                        1 => {
+                            let ghost = graph.boundary.ghost(from, records.u32()?)?;
+                            for &source in graph.backward.of(count + ghost) {
+                                if self.alive.contains(source) {
+                                    before.meet(source);
+                                }
+                            }
+                        }
+                        _ => return Err(Error::Packet),
                     }
-                    Ok(())
-                },
-            )?;
-            if total == 0 {
-                break;
-            }
-        }
-        let both = after
-            .nodes
-            .iter()
-            .filter(|&node| before.nodes.contains(node));
-        let component: Vec<u32> = both.collect();
-        let mut own = Vec::new();
-        wire::put_u64(&mut own, component.len() as u64);
-        let first = component
-            .first()
-            .map_or(u64::MAX, |&node| self.global(node));
-        wire::put_u64(&mut own, first);
-        let (mut size, mut name) = (0, u64::MAX);
-        for one in gather(worker, &own)? {
-            let mut cursor = wire::Cursor::new(&one);
-            size += cursor.u64()?;
-            name = name.min(cursor.u64()?);
-        }
-        for node in component {
-            if size > 1 {
-                self.found.push((node, name));
-            }
-            self.remove(node);
-        }
-        Ok(())
+                }
+                Ok(())
+            },
+        )
     }
 
     /// Finds at least one component, if anything is alive, and as a rule many at once: the
     /// colour of a node is the smallest one that leads to it, and who has its own colour is
     /// in a component with those of this colour that lead to it.
     fn colours(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
-        let graph = self.graph;
-        let count = graph.nodes.len() as u32;
-        let mut colour: Vec<u64> = (0..count).map(|node| self.global(node)).collect();
-        let mut told = vec![u64::MAX; graph.ghosts.len()];
-        // Nodes that those of their own colour lead to.
-        let mut is_led_to = Bits::new(count as usize);
-        let mut stack: Vec<u32> = Vec::new();
-        let mut lowered: Vec<u32> = self.alive.iter().collect();
-        loop {
-            let mut telling: Vec<u32> = Vec::new();
-            // In this order most nodes get their last colour at once.
-            lowered.sort_unstable_by_key(|&node| (colour[node as usize], node));
-            for first in lowered.drain(..) {
-                stack.push(first);
-                while let Some(node) = stack.pop() {
-                    let own = colour[node as usize];
-                    for &target in graph.forward.of(node) {
-                        match target.checked_sub(count) {
-                            None if !self.alive.contains(target) => {}
-                            None if colour[target as usize] > own => {
-                                colour[target as usize] = own;
-                                stack.push(target);
-                            }
-                            None => {
-                                if colour[target as usize] == own {
-                                    is_led_to.insert(target);
-                                }
-                            }
-                            Some(ghost) => {
-                                let told = &mut told[ghost as usize];
-                                if self.is_ghost_alive.contains(ghost) && *told > own {
-                                    *told = own;
-                                    telling.push(ghost);
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            telling.sort_unstable();
-            telling.dedup();
-            let total = pulse(
-                worker,
-                telling.len() as u64,
-                |outbox| {
-                    telling.iter().try_for_each(|&ghost| {
-                        let (owner, place) = graph.boundary.owner(ghost);
-                        outbox.record(owner, |packet| {
-                            wire::put_u32(packet, place);
-                            wire::put_state(packet, told[ghost as usize]);
-                        })
-                    })
-                },
-                |from, records| {
-                    while !records.is_empty() {
-                        let node = graph.boundary.node(from, records.u32()?)?;
-                        let (own, other) = (&mut colour[node as usize], records.state()?);
-                        if !self.alive.contains(node) {
-                            continue;
-                        }
-                        if other < *own {
-                            *own = other;
-                            lowered.push(node);
-                        } else if other == *own {
-                            is_led_to.insert(node);
-                        }
-                    }
-                    Ok(())
-                },
-            )?;
-            if total == 0 {
-                break;
-            }
-            lowered.sort_unstable();
-            lowered.dedup();
-        }
+        let mut colours = Colours::new(self);
+        while colours.lower(worker)? > 0 {}
         // From each node of its own colour back, within its colour.
-        let mut before = Sweep::new(graph);
+        let mut before = Sweep::new(self.graph);
         for node in self.alive.iter() {
-            if colour[node as usize] == self.global(node) {
+            if colours.of[node as usize] == self.global(node) {
                 before.meet(node);
             }
         }
-        loop {
-            let mut leading = Vec::new();
-            while let Some(node) = before.stack.pop() {
-                leading.push(node);
-                for &source in graph.backward.of(node) {
-                    let is_same = colour[source as usize] == colour[node as usize];
-                    if is_same && self.alive.contains(source) {
-                        before.meet(source);
-                    }
-                }
-            }
-            leading.sort_unstable();
-            let total = pulse(
-                worker,
-                graph.boundary.count(&leading),
-                |outbox| {
-                    graph.boundary.told(&leading, |peer, place, k| {
-                        outbox.record(peer, |packet| {
-                            wire::put_u32(packet, place);
-                            wire::put_state(packet, colour[leading[k] as usize]);
-                        })
-                    })
-                },
-                |from, records| {
-                    while !records.is_empty() {
-                        let ghost = graph.boundary.ghost(from, records.u32()?)?;
-                        let of_ghost = records.state()?;
-                        for &source in graph.backward.of(count + ghost) {
-                            let is_same = colour[source as usize] == of_ghost;
-                            if is_same && self.alive.contains(source) {
-                                before.meet(source);
-                            }
-                        }
-                    }
-                    Ok(())
-                },
-            )?;
-            if total == 0 {
-                break;
-            }
-        }
+        while colours.sweep_back(worker, &mut before)? > 0 {}
+        let Colours { of, is_led_to, .. } = colours;
         for node in before.nodes.iter() {
-            let name = colour[node as usize];
+            let name = of[node as usize];
             // Alone if nothing of its colour leads back.
             if name != self.global(node) || is_led_to.contains(node) {
                 self.found.push((node, name));
@@ -897,6 +804,154 @@ impl<'g> Search<'g> {
             self.remove(node);
         }
         Ok(())
+    }
+}
+
+/// The colours of nodes, while they become less.
+struct Colours<'s, 'g> {
+    search: &'s Search<'g>,
+    of: Vec<u64>,
+    /// What owners have been told of ghosts.
+    told: Vec<u64>,
+    /// Nodes that those of their own colour lead to.
+    is_led_to: Bits,
+    /// Nodes whose colours have become less since they were passed on.
+    lowered: Vec<u32>,
+}
+
+impl<'s, 'g> Colours<'s, 'g> {
+    /// Each node has its own.
+    fn new(search: &'s Search<'g>) -> Self {
+        let count = search.graph.nodes.len();
+        Self {
+            search,
+            of: (0..count as u32).map(|node| search.global(node)).collect(),
+            told: vec![u64::MAX; search.graph.ghosts.len()],
+            is_led_to: Bits::new(count),
+            lowered: search.alive.iter().collect(),
+        }
+    }
+
+    /// Passes colours on along transitions as far as that is possible here, and tells owners of
+    /// ghosts. How much all have told.
+    fn lower(&mut self, worker: &mut dyn Worker) -> Result<u64, Error> {
+        let telling = self.pass_on();
+        let graph = self.search.graph;
+        let total = pulse(
+            worker,
+            telling.len() as u64,
+            |outbox| {
+                telling.iter().try_for_each(|&ghost| {
+                    let (owner, place) = graph.boundary.owner(ghost);
+                    outbox.record(owner, |packet| {
+                        wire::put_u32(packet, place);
+                        wire::put_state(packet, self.told[ghost as usize]);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let node = graph.boundary.node(from, records.u32()?)?;
+                    let (own, other) = (&mut self.of[node as usize], records.state()?);
+                    if !self.search.alive.contains(node) {
+                        continue;
+                    }
+                    if other < *own {
+                        *own = other;
+                        self.lowered.push(node);
+                    } else if other == *own {
+                        self.is_led_to.insert(node);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        self.lowered.sort_unstable();
+        self.lowered.dedup();
+        Ok(total)
+    }
+
+    /// Passes the colours of lowered nodes on; the ghosts that have got smaller ones, ascending.
+    fn pass_on(&mut self) -> Vec<u32> {
+        let Search {
+            graph,
+            alive,
+            is_ghost_alive,
+            ..
+        } = self.search;
+        let count = graph.nodes.len() as u32;
+        let colour = &mut self.of;
+        let mut stack: Vec<u32> = Vec::new();
+        let mut telling: Vec<u32> = Vec::new();
+        // In this order most nodes get their last colour at once.
+        self.lowered
+            .sort_unstable_by_key(|&node| (colour[node as usize], node));
+        for first in self.lowered.drain(..) {
+            stack.push(first);
+            while let Some(node) = stack.pop() {
+                let own = colour[node as usize];
+                for &target in graph.forward.of(node) {
+                    match target.checked_sub(count) {
+                        None if !alive.contains(target) => {}
+                        None if colour[target as usize] > own => {
+                            colour[target as usize] = own;
+                            stack.push(target);
+                        }
+                        None => {
+                            if colour[target as usize] == own {
+                                self.is_led_to.insert(target);
+                            }
+                        }
+                        Some(ghost) => {
+                            let told = &mut self.told[ghost as usize];
+                            if is_ghost_alive.contains(ghost) && *told > own {
+                                *told = own;
+                                telling.push(ghost);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        telling.sort_unstable();
+        telling.dedup();
+        telling
+    }
+
+    /// Goes back within colours as far as that is possible here, and tells others which nodes
+    /// have been met. How much all have told.
+    fn sweep_back(&self, worker: &mut dyn Worker, before: &mut Sweep) -> Result<u64, Error> {
+        let graph = self.search.graph;
+        let count = graph.nodes.len() as u32;
+        let colour = &self.of;
+        let leading = before.go_back(self.search, |source, node| {
+            colour[source as usize] == colour[node as usize]
+        });
+        pulse(
+            worker,
+            graph.boundary.count(&leading),
+            |outbox| {
+                graph.boundary.told(&leading, |peer, place, k| {
+                    outbox.record(peer, |packet| {
+                        wire::put_u32(packet, place);
+                        wire::put_state(packet, colour[leading[k] as usize]);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    let ghost = graph.boundary.ghost(from, records.u32()?)?;
+                    let of_ghost = records.state()?;
+                    for &source in graph.backward.of(count + ghost) {
+                        let is_same = colour[source as usize] == of_ghost;
+                        if is_same && self.search.alive.contains(source) {
+                            before.meet(source);
+                        }
+                    }
+                }
+                Ok(())
+            },
+        )
     }
 }
 
@@ -920,6 +975,43 @@ impl Sweep {
         if self.nodes.insert(node) {
             self.stack.push(node);
         }
+    }
+
+    /// Meets what is alive and nodes that have been met lead to; the ghosts that are met.
+    fn go_on(&mut self, search: &Search<'_>) -> Vec<u32> {
+        let count = search.graph.nodes.len() as u32;
+        let mut led_to = Vec::new();
+        while let Some(node) = self.stack.pop() {
+            for &target in search.graph.forward.of(node) {
+                match target.checked_sub(count) {
+                    None if search.alive.contains(target) => self.meet(target),
+                    Some(ghost)
+                        if search.is_ghost_alive.contains(ghost) && self.ghosts.insert(ghost) =>
+                    {
+                        led_to.push(ghost);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        led_to
+    }
+
+    /// Meets what is alive and leads to nodes that have been met, along those transitions that
+    /// `goes_by` holds of, by source and target; the nodes that were met since the last time,
+    /// ascending.
+    fn go_back(&mut self, search: &Search<'_>, goes_by: impl Fn(u32, u32) -> bool) -> Vec<u32> {
+        let mut leading = Vec::new();
+        while let Some(node) = self.stack.pop() {
+            leading.push(node);
+            for &source in search.graph.backward.of(node) {
+                if goes_by(source, node) && search.alive.contains(source) {
+                    self.meet(source);
+                }
+            }
+        }
+        leading.sort_unstable();
+        leading
     }
 }
 

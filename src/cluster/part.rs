@@ -135,32 +135,10 @@ impl Part {
             labels,
             targets,
         } = rows;
-        let index = worker.index();
-        let own = ranges.of(index);
-        let mut subscribed = vec![Vec::new(); ranges.peers()];
-        exchange(
-            worker,
-            |outbox| {
-                ghosts.iter().try_for_each(|&ghost| {
-                    outbox.record(ranges.owner(ghost), |packet| {
-                        wire::put_state(packet, ghost);
-                    })
-                })
-            },
-            |from, records| {
-                while !records.is_empty() {
-                    let state = records.state()?;
-                    match own.contains(&state) {
-                        true => subscribed[from].push((state - own.start) as u32),
-                        false => return Err(Error::Packet),
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        let subscribed = subscribed(worker, &ranges, &ghosts)?;
         Ok(Self {
             ranges,
-            index,
+            index: worker.index(),
             initial,
             table,
             offsets,
@@ -230,6 +208,41 @@ impl Part {
             Some(ghost) => self.ghosts[ghost],
         }
     }
+}
+
+/// Tells owners which of their states are ghosts here, ascending; for each worker the own states,
+/// ascending, that are ghosts there. One superstep.
+///
+/// # Errors
+/// If another worker is lost.
+pub(crate) fn subscribed(
+    worker: &mut dyn Worker,
+    ranges: &Ranges,
+    ghosts: &[u64],
+) -> Result<Vec<Vec<u32>>, Error> {
+    let own = ranges.of(worker.index());
+    let mut subscribed = vec![Vec::new(); ranges.peers()];
+    exchange(
+        worker,
+        |outbox| {
+            ghosts.iter().try_for_each(|&ghost| {
+                outbox.record(ranges.owner(ghost), |packet| {
+                    wire::put_state(packet, ghost);
+                })
+            })
+        },
+        |from, records| {
+            while !records.is_empty() {
+                let state = records.state()?;
+                match own.contains(&state) {
+                    true => subscribed[from].push((state - own.start) as u32),
+                    false => return Err(Error::Packet),
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(subscribed)
 }
 
 /// Refuses more states and ghosts of one worker than places tell.
