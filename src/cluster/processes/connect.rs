@@ -6,7 +6,7 @@ use std::io;
 use std::iter;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -61,6 +61,31 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
     let is_over = Arc::new(AtomicBool::new(false));
     // Set when this is left, so that all threads end soon.
     let _over = SetOnDrop(Arc::clone(&is_over));
+    begin(options, deadline, events, &is_over)?;
+    let mut meeting = Meeting {
+        options,
+        deadline,
+        happened: &happened,
+        sockets: (0..count).map(|_| [None, None]).collect(),
+        causes: vec![None; count],
+    };
+    while meeting.any_missing(&[]) {
+        if let Err(failed) = meeting.next() {
+            return Err(meeting.fail(failed));
+        }
+    }
+    Ok(meeting.pairs())
+}
+
+/// Starts the threads that let those in who connect to this process, and those that connect to
+/// others. They tell what happens until it is over.
+fn begin(
+    options: &mut Options,
+    deadline: Instant,
+    events: Sender<Event>,
+    is_over: &Arc<AtomicBool>,
+) -> Result<(), Error> {
+    let count = options.addresses.len();
     if options.index + 1 < count {
         let listener = match options.listener.take() {
             Some(listener) => listener,
@@ -75,7 +100,7 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
             has_come: Arc::new(Mutex::new(vec![[false; 2]; count])),
             refused: Arc::default(),
         };
-        let is_over = Arc::clone(&is_over);
+        let is_over = Arc::clone(is_over);
         spawn("cluster:accept", move || {
             accept(&listener, &welcome, &is_over)
         })?;
@@ -86,104 +111,24 @@ pub(super) fn meet(options: &mut Options) -> Result<Vec<Option<Pair>>, Error> {
             addresses: options.addresses.clone(),
             other,
             deadline,
-            is_over: Arc::clone(&is_over),
+            is_over: Arc::clone(is_over),
         };
         let events = events.clone();
         spawn("cluster:connect", move || call.run(&events))?;
     }
-    drop(events);
-    let mut sockets: Vec<[Option<TcpStream>; 2]> = (0..count).map(|_| [None, None]).collect();
-    let mut causes = vec![None; count];
-    let is_missing = |other: usize, of: &[Option<TcpStream>; 2]| {
-        other != options.index && of.iter().any(Option::is_none)
-    };
-    while (0..).zip(&sockets).any(|(other, of)| is_missing(other, of)) {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let failure = match happened.recv_timeout(left.min(LISTEN)) {
-            Ok(Event::Came(other, socket, stream)) => {
-                sockets[other][socket as usize].get_or_insert(stream);
-                continue;
-            }
-            Ok(Event::NotYet(other, cause)) => {
-                // What was answered says more than that there was no answer later.
-                let is_kept = matches!(causes[other], Some(NotYet::Answered(_)))
-                    && matches!(cause, NotYet::Unreachable(_));
-                if !is_kept {
-                    causes[other] = Some(cause);
-                }
-                continue;
-            }
-            Ok(Event::Unequal(other, cause)) => Failed::Unequal(other, cause),
-            Err(RecvTimeoutError::Timeout) if left > LISTEN => {
-                // Others may have all sockets: they await signs of life, and may have failed
-                // meanwhile.
-                let life = (0..).zip(&mut sockets);
-                let mut life = life.filter_map(|(other, [_, life])| Some((other, life.as_mut()?)));
-                let heard = life.find_map(|(other, life)| {
-                    life::give_sign(life);
-                    life::overheard(other, life)
-                });
-                match heard {
-                    Some(failure) => Failed::There(failure),
-                    None => continue,
-                }
-            }
-            // Threads that connect end at the deadline.
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                let missing = (0..count).filter(|&other| is_missing(other, &sockets[other]));
-                let cause = not_come(options, &missing.collect::<Vec<_>>(), &causes);
-                Failed::Here(Error::Start { cause })
-            }
-        };
-        let reached = sockets.iter_mut().filter_map(|[_, life]| life.as_mut());
-        let here = |status, error: &Error| Failure {
-            process: options.index,
-            status: Some(status),
-            cause: error.to_string(),
-        };
-        return Err(match failure {
-            Failed::Here(error) => {
-                life::tell_early(reached, &here(3, &error));
-                error
-            }
-            Failed::Unequal(unequal, cause) => {
-                let error = Error::Unequal { cause };
-                let told = here(2, &error);
-                life::tell_early(reached, &told);
-                let mut unequal = vec![unequal];
-                let end = deadline.min(Instant::now() + FAREWELL);
-                while (0..)
-                    .zip(&sockets)
-                    .any(|(other, of)| is_missing(other, of) && !unequal.contains(&other))
-                {
-                    let left = end.saturating_duration_since(Instant::now());
-                    match happened.recv_timeout(left) {
-                        Ok(Event::Came(other, socket, stream)) => {
-                            let stream = sockets[other][socket as usize].insert(stream);
-                            if socket == Socket::Life {
-                                life::tell_early(iter::once(stream), &told);
-                            }
-                        }
-                        Ok(Event::Unequal(other, _)) => unequal.push(other),
-                        Ok(Event::NotYet(..)) => {}
-                        Err(_) => break,
-                    }
-                }
-                error
-            }
-            Failed::There(failure) => {
-                life::tell_early(reached, &failure);
-                failure.into()
-            }
-        });
-    }
-    let pair = |[data, life]: [Option<TcpStream>; 2]| {
-        Some(Pair {
-            data: data?,
-            life: life?,
-        })
-    };
-    Ok(sockets.into_iter().map(pair).collect())
+    Ok(())
+}
+
+/// What is there of the processes while they come together.
+struct Meeting<'m> {
+    options: &'m Options,
+    /// When all have to be there.
+    deadline: Instant,
+    happened: &'m Receiver<Event>,
+    /// The sockets to each process.
+    sockets: Vec<[Option<TcpStream>; 2]>,
+    /// Why each has not been reached so far.
+    causes: Vec<Option<NotYet>>,
 }
 
 /// Why nothing comes of a run.
@@ -196,33 +141,156 @@ enum Failed {
     There(Failure),
 }
 
-/// That processes have not come until the deadline, and what is known of it.
-fn not_come(options: &Options, missing: &[usize], causes: &[Option<NotYet>]) -> String {
-    let shown: Vec<String> = missing
-        .iter()
-        .take(8)
-        .map(|&other| {
-            let address = &options.addresses[other];
-            match &causes[other] {
-                Some(NotYet::Answered(cause) | NotYet::Unreachable(cause)) => {
-                    format!("process {other} ({address}): {cause}")
-                }
-                None => format!("process {other} ({address})"),
+impl Meeting<'_> {
+    /// Whether a socket to another process is not there yet.
+    fn is_missing(&self, other: usize) -> bool {
+        other != self.options.index && self.sockets[other].iter().any(Option::is_none)
+    }
+
+    /// Whether one is not there yet to any but these.
+    fn any_missing(&self, but: &[usize]) -> bool {
+        (0..self.sockets.len()).any(|other| self.is_missing(other) && !but.contains(&other))
+    }
+
+    /// Awaits what happens next.
+    ///
+    /// # Errors
+    /// If nothing comes of the run.
+    fn next(&mut self) -> Result<(), Failed> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match self.happened.recv_timeout(left.min(LISTEN)) {
+            Ok(Event::Came(other, socket, stream)) => {
+                self.sockets[other][socket as usize].get_or_insert(stream);
+                Ok(())
             }
+            Ok(Event::NotYet(other, cause)) => {
+                // What was answered says more than that there was no answer later.
+                let is_kept = matches!(self.causes[other], Some(NotYet::Answered(_)))
+                    && matches!(cause, NotYet::Unreachable(_));
+                if !is_kept {
+                    self.causes[other] = Some(cause);
+                }
+                Ok(())
+            }
+            Ok(Event::Unequal(other, cause)) => Err(Failed::Unequal(other, cause)),
+            Err(RecvTimeoutError::Timeout) if left > LISTEN => match self.overheard() {
+                Some(failure) => Err(Failed::There(failure)),
+                None => Ok(()),
+            },
+            // Threads that connect end at the deadline.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                let cause = self.not_come();
+                Err(Failed::Here(Error::Start { cause }))
+            }
+        }
+    }
+
+    /// What one has said who has failed. Others may have all sockets: they await signs of life,
+    /// and may have failed meanwhile.
+    fn overheard(&mut self) -> Option<Failure> {
+        let life = (0..).zip(&mut self.sockets);
+        let mut life = life.filter_map(|(other, [_, life])| Some((other, life.as_mut()?)));
+        life.find_map(|(other, life)| {
+            life::give_sign(life);
+            life::overheard(other, life)
         })
-        .collect();
-    let more = match missing.len() - shown.len() {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let verb = if missing.len() == 1 { "has" } else { "have" };
-    format!(
-        "{} of {} processes {verb} not come within {} s: {}{more}",
-        missing.len(),
-        options.addresses.len(),
-        options.start_within.as_secs_f64(),
-        shown.join("; ")
-    )
+    }
+
+    /// Tells those who have come why nothing comes of the run.
+    fn fail(&mut self, failed: Failed) -> Error {
+        let process = self.options.index;
+        let here = |status, error: &Error| Failure {
+            process,
+            status: Some(status),
+            cause: error.to_string(),
+        };
+        match failed {
+            Failed::Here(error) => {
+                self.tell(&here(3, &error));
+                error
+            }
+            Failed::Unequal(unequal, cause) => {
+                let error = Error::Unequal { cause };
+                let told = here(2, &error);
+                self.tell(&told);
+                self.tell_late(unequal, &told);
+                error
+            }
+            Failed::There(failure) => {
+                self.tell(&failure);
+                failure.into()
+            }
+        }
+    }
+
+    fn tell(&mut self, failure: &Failure) {
+        let reached = self.sockets.iter_mut();
+        life::tell_early(reached.filter_map(|[_, life]| life.as_mut()), failure);
+    }
+
+    /// Awaits those who have not come yet, but for unequal ones, of which this is the first, to
+    /// tell them.
+    fn tell_late(&mut self, unequal: usize, told: &Failure) {
+        let mut unequal = vec![unequal];
+        let end = self.deadline.min(Instant::now() + FAREWELL);
+        while self.any_missing(&unequal) {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.happened.recv_timeout(left) {
+                Ok(Event::Came(other, socket, stream)) => {
+                    let stream = self.sockets[other][socket as usize].insert(stream);
+                    if socket == Socket::Life {
+                        life::tell_early(iter::once(stream), told);
+                    }
+                }
+                Ok(Event::Unequal(other, _)) => unequal.push(other),
+                Ok(Event::NotYet(..)) => {}
+                Err(_) => break,
+            }
+        }
+    }
+
+    /// That processes have not come until the deadline, and what is known of it.
+    fn not_come(&self) -> String {
+        let options = self.options;
+        let missing = (0..self.sockets.len()).filter(|&other| self.is_missing(other));
+        let missing: Vec<usize> = missing.collect();
+        let shown: Vec<String> = missing
+            .iter()
+            .take(8)
+            .map(|&other| {
+                let address = &options.addresses[other];
+                match &self.causes[other] {
+                    Some(NotYet::Answered(cause) | NotYet::Unreachable(cause)) => {
+                        format!("process {other} ({address}): {cause}")
+                    }
+                    None => format!("process {other} ({address})"),
+                }
+            })
+            .collect();
+        let more = match missing.len() - shown.len() {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let verb = if missing.len() == 1 { "has" } else { "have" };
+        format!(
+            "{} of {} processes {verb} not come within {} s: {}{more}",
+            missing.len(),
+            options.addresses.len(),
+            options.start_within.as_secs_f64(),
+            shown.join("; ")
+        )
+    }
+
+    /// The sockets to each process that has both.
+    fn pairs(self) -> Vec<Option<Pair>> {
+        let pair = |[data, life]: [Option<TcpStream>; 2]| {
+            Some(Pair {
+                data: data?,
+                life: life?,
+            })
+        };
+        self.sockets.into_iter().map(pair).collect()
+    }
 }
 
 struct SetOnDrop(Arc<AtomicBool>);
