@@ -37,12 +37,12 @@ use crate::components::HIDDEN;
 use crate::contraction::{Contracted, hidden_targets};
 use crate::ghosts::refresh;
 use crate::meter::{Kind, Meter};
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, Owned};
 use crate::options::{Observer, Options, Phase, end_round};
 use crate::rest;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::strong::{REACHED, SINGLE, element, maximum};
-use crate::worker::{Worker, exchange, sum};
+use crate::worker::{Outbox, Worker, answer, exchange, sum};
 use crate::{Error, wire};
 
 /// No key: those of signatures are never 0.
@@ -89,6 +89,34 @@ pub(crate) struct Refinement<'a> {
     /// What a worker can have of the rest of all.
     room: rest::Room,
     pub effort: Effort,
+}
+
+/// What a round has made of the nodes that were signed.
+struct Renumbered {
+    owned: Owned,
+    /// Those whose blocks have other numbers.
+    changed: Vec<u32>,
+    /// Of blocks that were signed, how many this worker owns, if those that do not split keep
+    /// their numbers.
+    signed: u64,
+}
+
+/// What all workers have after a round.
+struct Totals {
+    /// Keys of nodes that were signed, and those of one node.
+    keys: u64,
+    singles: u64,
+    /// Blocks that were signed, as in [`Renumbered`].
+    signed: u64,
+    /// Nodes whose blocks have other numbers.
+    moved: u64,
+    /// Nodes that were signed and had inert steps.
+    waiting: u64,
+    /// Live nodes, and their transitions.
+    live: u64,
+    transitions: u64,
+    /// Workers at which it is time to save.
+    is_due: u64,
 }
 
 impl<'a> Refinement<'a> {
@@ -194,6 +222,49 @@ impl<'a> Refinement<'a> {
             self.attempt += 1;
             self.effort.repeated += 1;
         };
+        let renumbered = self.renumber(worker.of(Kind::Keys), keys)?;
+        let is_due = observer.is_due();
+        let (all, mut is_changed) =
+            self.share(worker.of(Kind::Ghosts), &renumbered, waiting, is_due)?;
+        let (before, is_sparse) = (self.blocks, self.is_sparse);
+        let signed = if is_sparse { all.signed } else { before };
+        if self.dirty.is_none() {
+            // Steps that are not inert never are again.
+            self.steps = all.waiting > 0;
+        }
+        self.blocks = before + all.keys - signed - all.singles;
+        self.singles += all.singles;
+        let phase = match is_sparse {
+            true => Phase::Sparse,
+            false => Phase::Dense,
+        };
+        self.tell(worker, observer, phase, all.live);
+        if all.keys == signed || all.live == 0 {
+            return Ok(false);
+        }
+        if is_sparse && all.moved > 0 {
+            let changed = renumbered.changed.iter();
+            changed.for_each(|&state| _ = is_changed.insert(state));
+            self.dirty = Some(self.touched(worker.of(Kind::Keys), &is_changed)?);
+        }
+        self.is_sparse |= all.keys < before + before / 4;
+        if all.is_due > 0 {
+            self.save(worker, observer)?;
+        }
+        // There are more columns than by strong bisimilarity.
+        let needed = rest::needed(2 * all.live, 3 * all.transitions);
+        match self.room.fits(needed, self.rounds) {
+            true => {
+                self.finish_rest(worker, observer)?;
+                Ok(false)
+            }
+            false => Ok(true),
+        }
+    }
+
+    /// Gives the nodes that were signed the numbers of their keys, in their order; once few
+    /// blocks split, those that do not keep theirs.
+    fn renumber(&mut self, worker: &mut dyn Worker, keys: Vec<Key>) -> Result<Renumbered, Error> {
         let states: Vec<u32> = self.signed().iter().collect();
         let old: Vec<u64> = match self.is_sparse {
             true => states.iter().map(|&s| self.block.get(s as usize)).collect(),
@@ -206,30 +277,44 @@ impl<'a> Refinement<'a> {
                 live.remove(states[k]);
             }
         };
-        let owned = self.numbers.number(worker.of(Kind::Keys), keys, each)?;
-        let part = &self.contracted.part;
-        // Of blocks that were signed, how many this worker owns.
+        let owned = self.numbers.number(worker, keys, each)?;
         let (changed, signed) = match self.is_sparse {
-            true => self.keep(worker.of(Kind::Keys), &states, &old)?,
+            true => self.keep(worker, &states, &old)?,
             false => (states, 0),
         };
-        drop(old);
+        Ok(Renumbered {
+            owned,
+            changed,
+            signed,
+        })
+    }
+
+    /// Tells the numbers of own nodes that have changed to those who have them as ghosts. What
+    /// all workers have now; and, once few blocks split, the ghosts whose numbers have changed.
+    fn share(
+        &mut self,
+        worker: &mut dyn Worker,
+        renumbered: &Renumbered,
+        waiting: u64,
+        is_due: bool,
+    ) -> Result<(Totals, Bits), Error> {
+        let part = &self.contracted.part;
         let degree = |state: u32| part.row(state as usize).0.len() as u64;
         let own = [
-            owned.keys,
-            owned.singles,
-            signed,
-            changed.len() as u64,
+            renumbered.owned.keys,
+            renumbered.owned.singles,
+            renumbered.signed,
+            renumbered.changed.len() as u64,
             waiting,
             self.live.count(),
             self.live.iter().map(degree).sum(),
-            u64::from(observer.is_due()),
+            u64::from(is_due),
         ];
-        let mut is_changed = Bits::new(match self.is_sparse {
+        let is_sparse = self.is_sparse;
+        let mut is_changed = Bits::new(match is_sparse {
             true => self.block.len(),
             false => 0,
         });
-        let is_sparse = self.is_sparse;
         let [
             keys,
             singles,
@@ -240,10 +325,10 @@ impl<'a> Refinement<'a> {
             transitions,
             is_due,
         ] = refresh(
-            worker.of(Kind::Ghosts),
+            worker,
             part,
             &mut self.block,
-            Some(&changed),
+            Some(&renumbered.changed),
             own,
             |ghost| {
                 if is_sparse {
@@ -251,41 +336,17 @@ impl<'a> Refinement<'a> {
                 }
             },
         )?;
-        let before = self.blocks;
-        let signed = if is_sparse { signed } else { before };
-        if self.dirty.is_none() {
-            // Steps that are not inert never are again.
-            self.steps = waiting > 0;
-        }
-        self.blocks = before + keys - signed - singles;
-        self.singles += singles;
-        let phase = match is_sparse {
-            true => Phase::Sparse,
-            false => Phase::Dense,
+        let all = Totals {
+            keys,
+            singles,
+            signed,
+            moved,
+            waiting,
+            live,
+            transitions,
+            is_due,
         };
-        self.tell(worker, observer, phase, live);
-        if keys == signed || live == 0 {
-            return Ok(false);
-        }
-        if is_sparse && moved > 0 {
-            changed
-                .iter()
-                .for_each(|&state| _ = is_changed.insert(state));
-            self.dirty = Some(self.touched(worker.of(Kind::Keys), &is_changed)?);
-        }
-        self.is_sparse |= keys < before + before / 4;
-        if is_due > 0 {
-            self.save(worker, observer)?;
-        }
-        // There are more columns than by strong bisimilarity.
-        let needed = rest::needed(2 * live, 3 * transitions);
-        match self.room.fits(needed, self.rounds) {
-            true => {
-                self.finish_rest(worker, observer)?;
-                Ok(false)
-            }
-            false => Ok(true),
-        }
+        Ok((all, is_changed))
     }
 
     /// Gives those of these states their numbers back whose blocks have not split. The
@@ -329,32 +390,21 @@ impl<'a> Refinement<'a> {
             },
         )?;
         let mut kept: Vec<u64> = Vec::new();
-        let mut answered = vec![0; peers];
-        exchange(
+        answer(
             worker,
-            |outbox| {
-                for (to, blocks) in received.iter().enumerate() {
-                    for block in blocks {
-                        let is_kept = only.get(block).is_some_and(Option::is_some);
-                        outbox.record(to, |packet| packet.push(is_kept.into()))?;
-                    }
-                }
-                Ok(())
+            &received,
+            |packet, block| {
+                let is_kept = only.get(block).is_some_and(Option::is_some);
+                packet.push(is_kept.into());
             },
-            |from, records| {
-                while !records.is_empty() {
-                    let block = *asked[from].get(answered[from]).ok_or(Error::Packet)?;
-                    if records.u8()? != 0 {
-                        kept.push(block);
-                    }
-                    answered[from] += 1;
+            &asked,
+            |block, records| {
+                if records.u8()? != 0 {
+                    kept.push(block);
                 }
                 Ok(())
             },
         )?;
-        if (0..peers).any(|from| answered[from] != asked[from].len()) {
-            return Err(Error::Packet);
-        }
         kept.sort_unstable();
         let mut changed = Vec::new();
         for (&state, &old) in states.iter().zip(old) {
@@ -606,6 +656,9 @@ enum Judged {
     Open(Vec<u64>, Vec<(Key, u32)>),
 }
 
+/// The number of a question, who is asked, for the set of which state, and for which elements.
+type Question = (u32, u32, u32, Box<[u64]>);
+
 /// States that wait for answers, and what is asked.
 #[derive(Default)]
 struct Questions {
@@ -614,12 +667,232 @@ struct Questions {
     numbers: HashMap<(u32, u32, Box<[u64]>), u32, RandomState>,
     /// The answer to each of them, if there is one.
     answers: Vec<Option<bool>>,
-    /// Questions that have not been sent: the number, and the same.
-    unsent: Vec<(u32, u32, u32, Box<[u64]>)>,
+    /// Questions that have not been sent.
+    unsent: Vec<Question>,
     /// States, each with where its questions end.
     open: Vec<(u32, usize)>,
     /// Which question is asked for which signature: its key and source.
     asked: Vec<(u32, Key, u32)>,
+}
+
+impl Questions {
+    /// The number of a question, which is to be sent if it is a new one.
+    fn number(&mut self, holder: u32, state: u32, elements: Box<[u64]>) -> u32 {
+        match self.numbers.entry((holder, state, elements)) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let number = self.answers.len() as u32;
+                self.answers.push(None);
+                let elements = entry.key().2.clone();
+                self.unsent.push((number, holder, state, elements));
+                *entry.insert(number)
+            }
+        }
+    }
+}
+
+/// A signature is told.
+const TOLD: u8 = 0;
+/// A question is asked.
+const QUESTION: u8 = 1;
+/// One is answered.
+const ANSWER: u8 = 2;
+
+/// What is known from wave to wave.
+struct Waves<'w> {
+    boundary: &'w Boundary,
+    /// Ghosts that inert steps lead to.
+    ghosts: Vec<u32>,
+    /// Own states that others have as such.
+    is_told: Bits,
+    /// Own states and ghosts that have been signed since the last wave began.
+    complete: Vec<u32>,
+    questions: Questions,
+    /// Questions that have been sent to each worker, in their order, and have not been answered
+    /// before this wave.
+    sent: Vec<Vec<u32>>,
+    /// How many of them have been answered in this wave.
+    answered: Vec<usize>,
+    /// The answers to those of each worker that have not been sent.
+    answers: Vec<Vec<bool>>,
+}
+
+/// For each worker the questions to it: for the set of which state, and for which elements.
+type Asking<'q> = Vec<Vec<(u32, &'q [u64])>>;
+
+/// What there is to tell in a wave.
+struct Wave<'q> {
+    /// The answers to each worker.
+    answers: Vec<Vec<bool>>,
+    /// Own states that have been signed, ascending, and what others are told of them.
+    told: Vec<u32>,
+    known: Vec<Known>,
+    asking: Asking<'q>,
+}
+
+impl Wave<'_> {
+    /// How many records that takes.
+    fn records(&self, boundary: &Boundary) -> u64 {
+        let answers: usize = self.answers.iter().map(Vec::len).sum();
+        let questions: usize = self.asking.iter().map(Vec::len).sum();
+        boundary.count(&self.told) + (questions + answers) as u64
+    }
+
+    fn send(&self, boundary: &Boundary, outbox: &mut Outbox<'_, '_>) -> Result<(), Error> {
+        for (to, answers) in self.answers.iter().enumerate() {
+            for &answer in answers {
+                outbox.record(to, |packet| packet.extend([ANSWER, answer.into()]))?;
+            }
+        }
+        boundary.told(&self.told, |peer, place, k| {
+            outbox.record(peer, |packet| {
+                let Known {
+                    key,
+                    mask,
+                    holder,
+                    state,
+                } = self.known[k];
+                packet.push(TOLD);
+                wire::put_u32(packet, place);
+                wire::put_u128(packet, key);
+                wire::put_u64(packet, mask);
+                wire::put_u32(packet, holder);
+                wire::put_u32(packet, state);
+            })
+        })?;
+        for (to, asking) in self.asking.iter().enumerate() {
+            for &(state, elements) in asking {
+                outbox.record(to, |packet| {
+                    packet.push(QUESTION);
+                    wire::put_u32(packet, state);
+                    wire::put_u32(packet, elements.len() as u32);
+                    elements.iter().for_each(|&e| wire::put_u64(packet, e));
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'w> Waves<'w> {
+    /// Begins with the states that have been signed by themselves.
+    fn new(round: &Round<'_>, boundary: &'w Boundary, peers: usize) -> Self {
+        let mut is_told = Bits::new(round.keys.len());
+        (0..peers)
+            .flat_map(|peer| boundary.subscribed(peer))
+            .for_each(|&state| {
+                is_told.insert(state);
+            });
+        Self {
+            boundary,
+            ghosts: round.inert.bits().iter().collect(),
+            is_told,
+            complete: round.begun(),
+            questions: Questions::default(),
+            sent: vec![Vec::new(); peers],
+            answered: vec![0; peers],
+            answers: vec![Vec::new(); peers],
+        }
+    }
+
+    /// Signs what can be signed here, and tells others; whether any worker has told something.
+    fn next(
+        &mut self,
+        round: &mut Round<'_>,
+        worker: &mut dyn Worker,
+        effort: &mut Effort,
+    ) -> Result<bool, Error> {
+        let complete = std::mem::take(&mut self.complete);
+        let mut told = round.close(complete, Some(&mut self.questions));
+        told.retain(|&state| self.is_told.contains(state));
+        told.sort_unstable();
+        let unsent = std::mem::take(&mut self.questions.unsent);
+        effort.questions += unsent.len() as u64;
+        let peers = self.sent.len();
+        let wave = Wave {
+            known: told.iter().map(|&state| round.told(state)).collect(),
+            told,
+            asking: self.asking(&unsent)?,
+            answers: std::mem::replace(&mut self.answers, vec![Vec::new(); peers]),
+        };
+        let boundary = self.boundary;
+        let total = pulse(
+            worker,
+            wave.records(boundary),
+            |outbox| wave.send(boundary, outbox),
+            |from, records| {
+                while !records.is_empty() {
+                    self.receive(round, from, records)?;
+                }
+                Ok(())
+            },
+        )?;
+        effort.waves += 1;
+        if total == 0 {
+            return Ok(false);
+        }
+        for (sent, answered) in self.sent.iter_mut().zip(&mut self.answered) {
+            sent.drain(..std::mem::take(answered));
+        }
+        round.settle(&mut self.questions, &mut self.complete);
+        Ok(true)
+    }
+
+    /// The questions by who is asked, which are from now on questions that have been sent.
+    ///
+    /// # Errors
+    /// If there is no such worker.
+    fn asking<'q>(&mut self, unsent: &'q [Question]) -> Result<Asking<'q>, Error> {
+        let mut asking: Asking<'_> = vec![Vec::new(); self.sent.len()];
+        for (number, holder, state, elements) in unsent {
+            let holder = *holder as usize;
+            let sent = self.sent.get_mut(holder).ok_or(Error::Packet)?;
+            sent.push(*number);
+            asking[holder].push((*state, elements));
+        }
+        Ok(asking)
+    }
+
+    /// Takes what another worker tells, asks or answers.
+    fn receive(
+        &mut self,
+        round: &mut Round<'_>,
+        from: usize,
+        records: &mut wire::Cursor<'_>,
+    ) -> Result<(), Error> {
+        match records.u8()? {
+            TOLD => {
+                let rank = self.boundary.ghost(from, records.u32()?)?;
+                round.known[rank as usize] = Known {
+                    key: records.u128()?,
+                    mask: records.u64()?,
+                    holder: records.u32()?,
+                    state: records.u32()?,
+                };
+                let states = round.keys.len() as u32;
+                self.complete.push(states + self.ghosts[rank as usize]);
+            }
+            QUESTION => {
+                let state = records.u32()?;
+                let key = round.keys.get(state as usize).copied();
+                let key = key.filter(|&key| key != NONE).ok_or(Error::Packet)?;
+                let set = round.set(key, state);
+                let mut holds = true;
+                for _ in 0..records.u32()? {
+                    holds &= set.binary_search(&records.u64()?).is_ok();
+                }
+                self.answers[from].push(holds);
+            }
+            ANSWER => {
+                let number = self.sent[from].get(self.answered[from]);
+                let number = *number.ok_or(Error::Packet)?;
+                self.answered[from] += 1;
+                self.questions.answers[number as usize] = Some(records.u8()? != 0);
+            }
+            _ => return Err(Error::Packet),
+        }
+        Ok(())
+    }
 }
 
 impl<'r> Round<'r> {
@@ -874,17 +1147,7 @@ impl<'r> Round<'r> {
         for k in open {
             let (key, source) = signatures[k];
             let Known { holder, state, .. } = self.known[(source - states) as usize];
-            let elements: Box<[u64]> = others(k).collect();
-            let number = match questions.numbers.entry((holder, state, elements)) {
-                Entry::Occupied(entry) => *entry.get(),
-                Entry::Vacant(entry) => {
-                    let number = questions.answers.len() as u32;
-                    questions.answers.push(None);
-                    let elements = entry.key().2.clone();
-                    questions.unsent.push((number, holder, state, elements));
-                    *entry.insert(number)
-                }
-            };
+            let number = questions.number(holder, state, others(k).collect());
             match questions.answers[number as usize] {
                 Some(false) => {}
                 Some(true) => {
@@ -951,124 +1214,9 @@ impl<'r> Round<'r> {
         boundary: &Boundary,
         effort: &mut Effort,
     ) -> Result<(), Error> {
-        /// A signature, a question, and an answer.
-        const TOLD: u8 = 0;
-        const QUESTION: u8 = 1;
-        const ANSWER: u8 = 2;
-        let states = self.keys.len() as u32;
-        let peers = worker.peers();
-        let ghosts: Vec<u32> = self.inert.bits().iter().collect();
-        let mut is_told = Bits::new(states as usize);
-        (0..peers)
-            .flat_map(|peer| boundary.subscribed(peer))
-            .for_each(|&state| {
-                is_told.insert(state);
-            });
-        let mut questions = Questions::default();
-        let mut complete = self.begun();
-        // Questions that have been sent to each worker, in their order, and the answers to
-        // those of each.
-        let mut sent: Vec<Vec<u32>> = vec![Vec::new(); peers];
-        let mut answers: Vec<Vec<bool>> = vec![Vec::new(); peers];
-        loop {
-            let mut told = self.close(std::mem::take(&mut complete), Some(&mut questions));
-            told.retain(|&state| is_told.contains(state));
-            told.sort_unstable();
-            let known: Vec<Known> = told.iter().map(|&state| self.told(state)).collect();
-            let unsent = std::mem::take(&mut questions.unsent);
-            effort.questions += unsent.len() as u64;
-            let mut asking: Vec<Vec<(u32, &[u64])>> = vec![Vec::new(); peers];
-            for (number, holder, state, elements) in &unsent {
-                let holder = *holder as usize;
-                sent.get_mut(holder).ok_or(Error::Packet)?.push(*number);
-                asking[holder].push((*state, elements));
-            }
-            let answering = std::mem::replace(&mut answers, vec![Vec::new(); peers]);
-            let mut answered = vec![0; peers];
-            let count = |lists: &[Vec<bool>]| lists.iter().map(Vec::len).sum::<usize>();
-            let records = boundary.count(&told) + (unsent.len() + count(&answering)) as u64;
-            let total = pulse(
-                worker,
-                records,
-                |outbox| {
-                    for (to, answers) in answering.iter().enumerate() {
-                        for &answer in answers {
-                            outbox.record(to, |packet| packet.extend([ANSWER, answer.into()]))?;
-                        }
-                    }
-                    boundary.told(&told, |peer, place, k| {
-                        outbox.record(peer, |packet| {
-                            let Known {
-                                key,
-                                mask,
-                                holder,
-                                state,
-                            } = known[k];
-                            packet.push(TOLD);
-                            wire::put_u32(packet, place);
-                            wire::put_u128(packet, key);
-                            wire::put_u64(packet, mask);
-                            wire::put_u32(packet, holder);
-                            wire::put_u32(packet, state);
-                        })
-                    })?;
-                    for (to, asking) in asking.iter().enumerate() {
-                        for &(state, elements) in asking {
-                            outbox.record(to, |packet| {
-                                packet.push(QUESTION);
-                                wire::put_u32(packet, state);
-                                wire::put_u32(packet, elements.len() as u32);
-                                elements.iter().for_each(|&e| wire::put_u64(packet, e));
-                            })?;
-                        }
-                    }
-                    Ok(())
-                },
-                |from, records| {
-                    while !records.is_empty() {
-                        match records.u8()? {
-                            TOLD => {
-                                let rank = boundary.ghost(from, records.u32()?)?;
-                                self.known[rank as usize] = Known {
-                                    key: records.u128()?,
-                                    mask: records.u64()?,
-                                    holder: records.u32()?,
-                                    state: records.u32()?,
-                                };
-                                complete.push(states + ghosts[rank as usize]);
-                            }
-                            QUESTION => {
-                                let state = records.u32()?;
-                                let key = self.keys.get(state as usize).copied();
-                                let key = key.filter(|&key| key != NONE).ok_or(Error::Packet)?;
-                                let set = self.set(key, state);
-                                let mut holds = true;
-                                for _ in 0..records.u32()? {
-                                    holds &= set.binary_search(&records.u64()?).is_ok();
-                                }
-                                answers[from].push(holds);
-                            }
-                            ANSWER => {
-                                let number = sent[from].get(answered[from]);
-                                let number = *number.ok_or(Error::Packet)?;
-                                answered[from] += 1;
-                                questions.answers[number as usize] = Some(records.u8()? != 0);
-                            }
-                            _ => return Err(Error::Packet),
-                        }
-                    }
-                    Ok(())
-                },
-            )?;
-            effort.waves += 1;
-            if total == 0 {
-                return Ok(());
-            }
-            for (sent, &answered) in sent.iter_mut().zip(&answered) {
-                sent.drain(..answered);
-            }
-            self.settle(&mut questions, &mut complete);
-        }
+        let mut waves = Waves::new(self, boundary, worker.peers());
+        while waves.next(self, worker, effort)? {}
+        Ok(())
     }
 
     /// Signs the states all of whose questions have been answered.
