@@ -659,7 +659,7 @@ impl Coming {
 /// its range of numbers.
 pub(crate) fn renumbered(
     worker: &mut dyn Worker,
-    part: Part,
+    mut part: Part,
     number: &Column,
     states: u64,
     order: Order,
@@ -668,11 +668,8 @@ pub(crate) fn renumbered(
     let ranges = Ranges::even(states, peers);
     let ranks = part.table.ranks();
     // What tells who has whom is not needed any more.
-    let part = Part {
-        ghosts: Vec::new(),
-        subscribed: Vec::new(),
-        ..part
-    };
+    part.ghosts = Vec::new();
+    part.subscribed = Vec::new();
     let coming = Coming::told(worker, &part, number, &ranges)?;
     let mut rows = coming.room();
     // Which of its rows each worker is sending, and how much of it has come.
