@@ -67,6 +67,12 @@ const LARGE: usize = 1 << 16;
 const FREE: u32 = u32::MAX;
 
 impl<K: Key> Groups<K> {
+    /// [`Groups::of`], [`Groups::sizes`] and [`Groups::first`], without the memory that finding
+    /// them took.
+    pub fn into_columns(self) -> [Vec<u32>; 3] {
+        [self.of, self.sizes, self.first]
+    }
+
     /// Groups equal keys, below 2^32 of them. Expects keys whose high and low bits are well
     /// spread.
     ///

@@ -138,11 +138,7 @@ impl Numbers {
             },
         )?;
         drop(keys);
-        let Groups {
-            of: group_of,
-            sizes,
-            ..
-        } = groups;
+        let [group_of, sizes, _] = groups.into_columns();
         let counts: Vec<usize> = received.iter().map(Vec::len).collect();
         let answers = Answers::new(received)?;
         let base = self.given;
@@ -211,7 +207,7 @@ impl Numbers {
         groups: Groups<Key>,
         mut each: impl FnMut(usize, u64, bool),
     ) -> Result<Owned, Error> {
-        let Groups { of, sizes, .. } = groups;
+        let [of, sizes, _] = groups.into_columns();
         let base = self.given;
         self.given += sizes.len() as u64;
         self.check()?;
@@ -275,12 +271,10 @@ impl Answers {
         }
         let mut groups = Groups::default();
         groups.find(&keys);
-        let Groups {
-            of, sizes, first, ..
-        } = groups;
+        let [group_of, sizes, first] = groups.into_columns();
         let single = |(&size, &first): (&u32, &u32)| size == 1 && !is_shared[first as usize];
         Ok(Self {
-            group_of: of,
+            group_of,
             is_single: sizes.iter().zip(&first).map(single).collect(),
         })
     }
