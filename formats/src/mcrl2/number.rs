@@ -1,11 +1,15 @@
 //! Numbers as terms, in either of mCRL2's encodings: binary, one bit a term, or
 //! by words of 64 bits.
 
+use super::print::Unprintable;
 use super::terms::{Kind, TermId, Terms};
 
 /// Numbers of more words than this are not written out, which would take too
 /// long.
-const MOST_WORDS: usize = 1 << 10;
+const MOST_WORDS: usize = 1 << 13;
+
+/// The most bits of a number that is written out.
+pub(super) const MOST_BITS: usize = 64 * MOST_WORDS;
 
 /// The function symbol and the arguments of an application, or a constant.
 pub(super) fn call(terms: &Terms, id: TermId) -> Option<(&[u8], &[TermId])> {
@@ -24,43 +28,61 @@ pub(super) fn call(terms: &Terms, id: TermId) -> Option<(&[u8], &[TermId])> {
 
 /// The decimal digits of a natural number, if the term is one that is written
 /// out in full. The work is added to `steps`: w² for w words.
-pub(super) fn natural(terms: &Terms, id: TermId, steps: &mut usize) -> Option<String> {
+///
+/// # Errors
+/// If it has more than [`MOST_BITS`].
+pub(super) fn natural(
+    terms: &Terms,
+    id: TermId,
+    steps: &mut usize,
+) -> Result<Option<String>, Unprintable> {
     let mut words = Vec::new();
     let mut bits = Vec::new();
     let mut at = id;
-    while words.len() < MOST_WORDS && bits.len() < 64 * MOST_WORDS {
+    loop {
         *steps += words.len().max(1);
-        match call(terms, at)? {
-            (b"@c0", []) if bits.is_empty() && words.is_empty() => return Some("0".into()),
+        let Some(found) = call(terms, at) else {
+            return Ok(None);
+        };
+        at = match found {
+            (b"@c0", []) if bits.is_empty() && words.is_empty() => return Ok(Some("0".into())),
             (b"@c1", []) if words.is_empty() => {
                 bits.push(true);
                 let chunks = bits.chunks(64);
                 words = chunks.map(number_of_bits).collect();
-                return Some(decimal(words));
+                *steps += words.len().pow(2) / 2;
+                return Ok(Some(decimal(words)));
             }
-            (b"@cNat", &[positive]) if bits.is_empty() && words.is_empty() => at = positive,
+            (b"@cNat", &[positive]) if bits.is_empty() && words.is_empty() => positive,
             (b"@cDub", &[bit, rest]) if words.is_empty() => {
-                bits.push(match call(terms, bit)? {
-                    (b"true", []) => true,
-                    (b"false", []) => false,
-                    _ => return None,
+                bits.push(match call(terms, bit) {
+                    Some((b"true", [])) => true,
+                    Some((b"false", [])) => false,
+                    _ => return Ok(None),
                 });
-                at = rest;
+                rest
             }
             (b"@most_significant_digit" | b"@most_significant_digitNat", &[word])
                 if bits.is_empty() =>
             {
-                words.push(terms.number(word)?);
-                return Some(decimal(words));
+                let word = terms.number(word);
+                words.extend(word);
+                return Ok(word.map(|_| decimal(words)));
             }
             (b"@concat_digit", &[rest, word]) if bits.is_empty() => {
-                words.push(terms.number(word)?);
-                at = rest;
+                let Some(word) = terms.number(word) else {
+                    return Ok(None);
+                };
+                words.push(word);
+                rest
             }
-            _ => return None,
+            _ => return Ok(None),
+        };
+        // the highest bit or word is still to come
+        if bits.len() >= MOST_BITS || words.len() >= MOST_WORDS {
+            return Err(Unprintable::LargeNumber);
         }
     }
-    None
 }
 
 /// The number with these bits, the lowest first.

@@ -29,6 +29,44 @@ pub(super) enum Unprintable {
     },
     /// The text would be too long.
     TooLong,
+    /// The texts of all terms together would be.
+    AllTooLong,
+    /// A number is too large for its digits to be worked out.
+    LargeNumber,
+}
+
+/// Terms are shared, so that a few bytes of a file may stand for texts of any
+/// length: how long they may be is told for each term and for all together.
+pub(super) struct Allowance {
+    /// How many bytes one term may have, and how many steps it may take.
+    one: usize,
+    /// What is left of this for all terms.
+    all: usize,
+}
+
+/// Bytes and steps for all terms, for each byte of a file.
+const FOR_EACH_BYTE: usize = 1 << 10;
+
+impl Allowance {
+    /// For terms of at most `one` bytes, from a file of `file` bytes.
+    pub fn new(one: usize, file: usize) -> Self {
+        Self {
+            one,
+            all: Self::total(one, file),
+        }
+    }
+
+    /// How much all terms together may take.
+    pub fn total(one: usize, file: usize) -> usize {
+        one.saturating_add(file.saturating_mul(FOR_EACH_BYTE))
+    }
+
+    /// Counts bytes or steps of work.
+    pub fn spend(&mut self, steps: usize) -> Result<(), Unprintable> {
+        let left = self.all.checked_sub(steps);
+        self.all = left.ok_or(Unprintable::AllTooLong)?;
+        Ok(())
+    }
 }
 
 /// What is still to be written, the next at the end.
@@ -49,17 +87,18 @@ pub(super) struct Printer<'a> {
     stack: Vec<Item>,
     /// How much may still be written or looked at.
     left: usize,
+    allowance: &'a mut Allowance,
 }
 
 impl<'a> Printer<'a> {
-    /// A printer of texts of at most `longest` bytes. About so many steps are
-    /// the most, too.
-    pub fn new(terms: &'a Terms, longest: usize) -> Self {
+    /// A printer of texts that are not longer than this allows.
+    pub fn new(terms: &'a Terms, allowance: &'a mut Allowance) -> Self {
         Self {
             terms,
             text: Text::default(),
             stack: Vec::new(),
-            left: longest,
+            left: allowance.one,
+            allowance,
         }
     }
 
@@ -115,6 +154,7 @@ impl<'a> Printer<'a> {
         let Some((name, arguments)) = named else {
             return Err(self.unexpected("an action", id));
         };
+        self.spend(1)?;
         self.push(name)?;
         let mut list = terms.list(terms.term(arguments));
         let mut separator = "(";
@@ -165,11 +205,9 @@ impl<'a> Printer<'a> {
 
     /// Counts steps of work.
     fn spend(&mut self, steps: usize) -> Result<(), Unprintable> {
-        match self.left.checked_sub(steps) {
-            Some(left) => self.left = left,
-            None => return Err(Unprintable::TooLong),
-        }
-        Ok(())
+        let left = self.left.checked_sub(steps);
+        self.left = left.ok_or(Unprintable::TooLong)?;
+        self.allowance.spend(steps)
     }
 
     fn push(&mut self, text: &[u8]) -> Result<(), Unprintable> {
@@ -315,7 +353,7 @@ impl<'a> Printer<'a> {
         let mut steps = 0;
         let digits = natural(self.terms, id, &mut steps);
         self.spend(steps)?;
-        Ok(digits)
+        digits
     }
 
     /// A list, set or bag, of which all elements are known if it was built from

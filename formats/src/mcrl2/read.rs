@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::decode::{Decoder, Fault, Packet};
 use super::header::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
-use super::print::{self, Printer, Text, Unprintable};
+use super::number::MOST_BITS;
+use super::print::{self, Allowance, Printer, Text, Unprintable};
 use super::states::{Odd, Vectors};
 use super::terms::{Kind, TermId};
 use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
@@ -131,6 +132,7 @@ struct Reader<'a> {
     decoder: Decoder<'a>,
     options: &'a ReadOptions,
     log: &'a mut Log,
+    allowance: Allowance,
     transitions: Collector,
     table: LabelTable,
     /// The label of each list of actions that has been met, by its term.
@@ -152,6 +154,7 @@ impl<'a> Reader<'a> {
             decoder: Decoder::new(bytes, MAGIC.len() + size_of_val(&VERSION)),
             options,
             log,
+            allowance: Allowance::new(options.max_line, bytes.len()),
             transitions: Collector::default(),
             table: LabelTable::new(),
             known: Vec::new(),
@@ -318,12 +321,20 @@ impl<'a> Reader<'a> {
             let sort = match terms.text(sort) {
                 UNKNOWN_SORT => Vec::new(),
                 // to us it is a comment
-                _ => Printer::new(terms, self.options.max_line)
-                    .sort(sort)
-                    .map_or_else(|_| Vec::new(), |text| text.bytes),
+                _ => match Printer::new(terms, &mut self.allowance).sort(sort) {
+                    Ok(text) => text.bytes,
+                    Err(error @ Unprintable::AllTooLong) => {
+                        return Err(self.unprintable("sort", &error).into());
+                    }
+                    Err(_) => Vec::new(),
+                },
             };
+            let name = terms.text(name);
+            if let Err(error) = self.allowance.spend(name.len()) {
+                return Err(self.unprintable("name", &error).into());
+            }
             parameters.push(Parameter {
-                name: terms.text(name).to_vec(),
+                name: name.to_vec(),
                 sort,
                 values: Vec::new(),
             });
@@ -371,10 +382,11 @@ impl<'a> Reader<'a> {
             }
             self.untimed = Some(time);
         }
-        let label = match Printer::new(terms, self.options.max_line).multi_action(actions, time) {
+        let printer = Printer::new(terms, &mut self.allowance);
+        let label = match printer.multi_action(actions, time) {
             Ok(text) => self.intern(actions, text)?,
             Err(error) => {
-                self.complain("label", &error);
+                self.complain("label", &error)?;
                 LabelId::HIDDEN
             }
         };
@@ -423,9 +435,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Says why something cannot be written out.
-    fn complain(&mut self, what: &str, error: &Unprintable) {
-        let at = self.decoder.at() / 8;
+    /// Says why something cannot be written out; reading goes on, unless there
+    /// would be too much to write out.
+    fn complain(&mut self, what: &str, error: &Unprintable) -> Result<(), Stop> {
+        let fault = self.unprintable(what, error);
+        if matches!(error, Unprintable::TooLong | Unprintable::AllTooLong) {
+            return Err(fault.into());
+        }
+        self.log
+            .add(Severity::Error, fault.code, None, || fault.to_string());
+        Ok(())
+    }
+
+    /// Why something cannot be written out.
+    fn unprintable(&self, what: &str, error: &Unprintable) -> Fault {
+        let longest = self.options.max_line;
+        let advice = "have mCRL2 write AUT or FSM (ltsconvert)";
         let (code, text) = match error {
             Unprintable::Timed => (
                 "lts-timed",
@@ -437,12 +462,34 @@ impl<'a> Reader<'a> {
             ),
             Unprintable::TooLong => (
                 "lts-label-length",
-                format!("a {what} of more than {} bytes", self.options.max_line),
+                format!(
+                    "a {what} of more than {longest} bytes, which is the limit, or that takes \
+                     as many steps to write out: use shorter data"
+                ),
+            ),
+            Unprintable::AllTooLong => (
+                "lts-size",
+                format!(
+                    "the labels and state vectors up to this {what} would be more than {} bytes \
+                     long, or take as many steps to write out, which is the limit for a file of \
+                     {}: they are made of terms that occur again and again; {advice}",
+                    Allowance::total(longest, self.bytes.len()),
+                    counted(self.bytes.len(), "byte")
+                ),
+            ),
+            Unprintable::LargeNumber => (
+                "lts-number",
+                format!(
+                    "a {what} with a number of more than {MOST_BITS} bits, which is the limit: \
+                     {advice}"
+                ),
             ),
         };
-        self.log.add(Severity::Error, code, None, || {
-            format!("at byte {at}: {text}")
-        });
+        Fault {
+            code,
+            bit: self.decoder.at() / 8 * 8,
+            text,
+        }
     }
 
     fn initial_state(&mut self) -> Result<(), Stop> {
@@ -465,10 +512,10 @@ impl<'a> Reader<'a> {
 
     /// The output delivered last describes the next state.
     fn state_label(&mut self) -> Result<(), Stop> {
-        match self.vectors.push(&self.decoder, self.options.max_line) {
+        match self.vectors.push(&self.decoder, &mut self.allowance) {
             Ok(Some(text)) => self.tell_approximate(&text),
             Ok(None) => {}
-            Err(Odd::Value(error)) => self.complain("value of a parameter", &error),
+            Err(Odd::Value(error)) => self.complain("value of a parameter", &error)?,
             Err(Odd::Vector(text)) => {
                 return Err(Stop::Fault(Fault {
                     code: "lts-state-label",

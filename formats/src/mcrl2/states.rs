@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::decode::Decoder;
-use super::print::{Printer, Text, Unprintable};
+use super::print::{Allowance, Printer, Text, Unprintable};
 use super::terms::{Kind, TermId};
 use crate::diagnostic::{counted, there_are};
 use crate::state_labels::{Parameter, StateLabels};
@@ -52,7 +52,11 @@ impl Vectors {
     ///
     /// # Errors
     /// If it is no list of vectors of the same length as all others.
-    pub fn push(&mut self, decoder: &Decoder<'_>, longest: usize) -> Result<Option<Text>, Odd> {
+    pub fn push(
+        &mut self,
+        decoder: &Decoder<'_>,
+        allowance: &mut Allowance,
+    ) -> Result<Option<Text>, Odd> {
         let terms = decoder.terms();
         let mut approximate = None;
         let mut row = Vec::new();
@@ -60,8 +64,8 @@ impl Vectors {
         let mut list = terms.list(decoder.output());
         for vector in list.by_ref() {
             let start = row.len();
-            self.leaves(decoder, vector, &mut row)?;
-            self.value_numbers(decoder, longest, &mut row[start..], &mut approximate)?;
+            self.leaves(decoder, vector, allowance, &mut row)?;
+            self.value_numbers(decoder, allowance, &mut row[start..], &mut approximate)?;
             vectors += 1;
         }
         if !list.is_proper() {
@@ -80,6 +84,7 @@ impl Vectors {
         &mut self,
         decoder: &Decoder<'_>,
         vector: TermId,
+        allowance: &mut Allowance,
         row: &mut Vec<TermId>,
     ) -> Result<(), Odd> {
         let terms = decoder.terms();
@@ -91,6 +96,7 @@ impl Vectors {
         let most = known.unwrap_or(MOST_PARAMETERS);
         let mut stack = vec![vector];
         while let Some(id) = stack.pop() {
+            allowance.spend(1).map_err(Odd::Value)?;
             let term = terms.term(id);
             match (term.kind, term.arguments) {
                 (Kind::Node, &[left, right]) => stack.extend([right, left]),
@@ -138,7 +144,7 @@ impl Vectors {
     fn value_numbers(
         &mut self,
         decoder: &Decoder<'_>,
-        longest: usize,
+        allowance: &mut Allowance,
         row: &mut [u32],
         approximate: &mut Option<Text>,
     ) -> Result<(), Odd> {
@@ -150,7 +156,7 @@ impl Vectors {
                 *entry = number;
                 continue;
             }
-            let text = Printer::new(decoder.terms(), longest)
+            let text = Printer::new(decoder.terms(), allowance)
                 .data(term)
                 .map_err(Odd::Value)?;
             let values = &mut labels.parameters_mut()[k].values;

@@ -1,5 +1,6 @@
 //! How data reads.
 
+use super::super::number::MOST_BITS;
 use super::*;
 
 /// How data reads, and whether this is approximate.
@@ -101,6 +102,18 @@ fn numbers_by_bits() {
     reads("18446744073709551617", |s| {
         bits(s, &[&[true][..], &[false; 63]].concat())
     });
+    // 2^(2^19 - 1) is the largest power of two that is written out
+    let (text, _) = rendered(|s| bits(s, &vec![false; MOST_BITS - 1])).unwrap();
+    let digits = f64::from(MOST_BITS as u32 - 1) * 2f64.log10();
+    assert_eq!(text.len(), digits as usize + 1);
+    for longer in [
+        (|s| bits(s, &vec![false; MOST_BITS])) as fn(&mut Stream) -> TermId,
+        |s| words(s, "@most_significant_digit", &[1; MOST_BITS / 64 + 1]),
+    ] {
+        let text = rendered(longer).unwrap_err();
+        assert!(text.contains("more than 524288 bits"), "{text}");
+        assert!(text.ends_with("[lts-number]"), "{text}");
+    }
     nearly_reads("@cDub(b, 1)", |s| {
         let b = s.variable("b", "Bool");
         let one = s.op("@c1");

@@ -371,7 +371,7 @@ fn deep_and_wide_terms() {
     let action = s.action("a", &[wide]);
     s.transition(0, &[action], 1);
     let (lts, seen) = read(s.ended(), &options);
-    assert!(lts.is_none() && seen[0].contains("more than 10000 bytes [lts-label-length]"));
+    assert!(lts.is_none() && seen[0].contains("a label of more than 10000 bytes"));
     // a state vector of 2^300 values
     let mut s = Stream::new();
     let mut tree = s.op("a");
@@ -380,16 +380,75 @@ fn deep_and_wide_terms() {
     }
     s.state_label(&[tree]);
     refused(s.ended(), "a state vector of more than 65536 values");
-    // a number of a million bits
+}
+
+/// What all that is written out may take together is in proportion to the file.
+#[test]
+fn terms_that_are_shared_too_much() {
+    let options = ReadOptions {
+        max_line: 100_000,
+        ..ReadOptions::default()
+    };
+    // labels below the limit, each of which adds some bytes to the file
+    let labels = |count: usize| {
+        let mut s = Stream::new();
+        let mut term = s.op("a");
+        let f = s.op("f");
+        for _ in 0..12 {
+            term = s.term("DataAppl", &[f, term, term]);
+        }
+        for k in 0..count {
+            let action = s.action(&format!("a{k}"), &[term]);
+            s.transition(0, &[action], 1);
+        }
+        read(s.ended(), &options)
+    };
+    assert!(labels(3).0.is_some());
+    let (lts, seen) = labels(1000);
+    assert!(lts.is_none() && seen.len() == 1, "{seen:?}");
+    let told = seen[0].contains("occur again and again") && seen[0].ends_with("[lts-size]");
+    assert!(told, "{seen:?}");
+    // vectors of 2^12 values, which the list of a state holds again and again
+    let vectors = |count: usize| {
+        let mut s = Stream::new();
+        let mut tree = s.op("a");
+        for _ in 0..12 {
+            tree = s.term("@node@", &[tree, tree]);
+        }
+        for _ in 0..count {
+            s.state_label(&vec![tree; count]);
+        }
+        read(s.ended(), &options)
+    };
+    assert!(vectors(3).0.is_some());
+    let (lts, seen) = vectors(100);
+    assert!(lts.is_none() && seen[0].ends_with("[lts-size]"), "{seen:?}");
+    // parameters of one long name
+    let mut s = Stream::of_version(VERSION);
+    let x = s.variable(&"x".repeat(10_000), "Nat");
+    s.preamble(&vec![x; 4000]);
+    let (lts, seen) = read(s.ended(), &options);
+    assert!(lts.is_none() && seen[0].ends_with("[lts-size]"), "{seen:?}");
+}
+
+/// Many labels are told to be too long by the first of them.
+#[test]
+fn a_label_that_is_too_long_ends_reading() {
     let mut s = Stream::new();
-    let mut number = s.op("@c1");
-    let (f, bit) = (s.op("@cDub"), s.op("true"));
-    for _ in 0..1_000_000 {
-        number = s.term("DataAppl", &[f, bit, number]);
+    let mut term = s.op("a");
+    let f = s.op("f");
+    for k in 0..300 {
+        term = s.term("DataAppl", &[f, term, term]);
+        let action = s.action(&format!("a{k}"), &[term]);
+        s.transition(0, &[action], 1);
     }
-    let action = s.action("a", &[number]);
-    s.transition(0, &[action], 1);
-    refused(s.ended(), "[lts-label-length]");
+    let options = ReadOptions {
+        max_line: 1000,
+        ..ReadOptions::default()
+    };
+    let (lts, seen) = read(s.ended(), &options);
+    assert!(lts.is_none() && seen.len() == 1, "{seen:?}");
+    assert!(seen[0].ends_with("[lts-label-length]"), "{seen:?}");
 }
 
 #[test]
