@@ -107,7 +107,7 @@ pub fn write(
     }
     output.write_all(b"digraph g {\n__start0 [label=\"\" shape=\"none\"];\n\n")?;
     let known = lts.state_labels();
-    let with_name = known.is_some_and(|known| need_name(lts, known));
+    let with_name = known.is_some_and(|known| need_name(lts, known, exchange));
     write_states(lts.states(), output, |state, text| {
         let old = exchange.of(state);
         text.extend_from_slice(b"\ts");
@@ -115,7 +115,7 @@ pub fn write(
         text.extend_from_slice(shapes.of(old));
         match shapes.labels.get(old.index()) {
             Some(label) => escape(label, text),
-            None => match known.and_then(|known| node_label(known, old, state, with_name)) {
+            None => match known.and_then(|known| node_label(known, old, with_name)) {
                 Some(label) => escape(&label, text),
                 None => push_number(state.get().into(), text),
             },
@@ -366,31 +366,35 @@ fn of_pairs(lts: &Lts, texts: &[&[u8]], syntax: &MealySyntax, log: &mut Log) -> 
     labels.collect()
 }
 
-/// Whether the name of a single parameter, which is not that of labels of DOT, has to
-/// stand in the labels of all nodes, as these would look like names and outputs.
-fn need_name(lts: &Lts, known: &StateLabels) -> bool {
-    let states = (0..lts.states()).map(StateId::from_index);
-    matches!(known.parameters(), [parameter] if parameter.name != b"label")
-        && are_alike(states.map(|state| joined_labels(known, state).unwrap_or_default()))
+/// Whether the name of a single parameter has to stand in the labels of nodes, as one of
+/// these, or all of them together, would look like names and outputs. It stands in all or in
+/// none, so that states are labelled alike only if they are alike.
+fn need_name(lts: &Lts, known: &StateLabels, exchange: Exchange) -> bool {
+    let [parameter] = known.parameters() else {
+        return false;
+    };
+    let states = || (0..lts.states()).map(StateId::from_index);
+    let label = |state| joined_labels(known, state).unwrap_or_default();
+    let is_output = |state: StateId| {
+        let node = format!("s{}", exchange.of(state));
+        !is_label_of_dot(known, state) && tells_output(&label(state), node.as_bytes())
+    };
+    parameter.name != b"label" && are_alike(states().map(label)) || states().any(is_output)
 }
 
-/// What is known of a state, for the label of the node with this number: as
-/// [`joined_labels`], but with the name of a single parameter if it is wanted, or where
-/// that would look like a name and an output, and is not a label of DOT that just does
-/// so.
-fn node_label(
-    known: &StateLabels,
-    state: StateId,
-    number: StateId,
-    with_name: bool,
-) -> Option<Vec<u8>> {
+/// Whether what is known of a state is a label of DOT, which stays as it was.
+fn is_label_of_dot(known: &StateLabels, state: StateId) -> bool {
+    known.parameters()[0].name == b"label" && known.vectors(state.index()).len() == 1
+}
+
+/// What is known of a state, for the label of its node: as [`joined_labels`], but with the
+/// name of a single parameter if it is wanted.
+fn node_label(known: &StateLabels, state: StateId, with_name: bool) -> Option<Vec<u8>> {
     let label = joined_labels(known, state)?;
-    let name = &known.parameters()[0].name;
-    let is_kept = name == b"label" && known.vectors(state.index()).len() == 1;
-    let is_output = || tells_output(&label, format!("s{number}").as_bytes());
-    if is_kept || !with_name && !is_output() {
+    if !with_name || is_label_of_dot(known, state) {
         return Some(label);
     }
+    let name = &known.parameters()[0].name;
     let lines = label.split(|&b| b == b'\n');
     let lines: Vec<Vec<u8>> = lines.map(|l| [name, &b"="[..], l].concat()).collect();
     Some(lines.join(&b'\n'))
