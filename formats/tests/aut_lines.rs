@@ -65,6 +65,31 @@ fn bare_and_quoted_labels() {
     same(b"(0, \"c2(d1, true)\", 1)", "<c2(d1, true)> 1");
 }
 
+/// What stands in the place of something else is shown, whatever it is.
+#[test]
+fn messages_show_what_stands_there() {
+    for (line, expected) in [
+        (
+            "(0, \"a\",1),1)",
+            "expected `, target)` and the end of the line after the closing quote, found `,1),1)`",
+        ),
+        (
+            "(0, \"a\" b, 1) ",
+            "expected `, target)` and the end of the line after the closing quote, found `b, 1)`",
+        ),
+        ("(0, a, )", "expected a target state, found `)`"),
+        ("(0, a, ,)", "expected a target state, found `)`"),
+        ("(0, a, x y)", "expected a target state, found `x`"),
+    ] {
+        let text = file(line.as_bytes());
+        let source = Source::from_bytes("f", text, Some(Format::Aut)).unwrap();
+        let mut seen = Vec::new();
+        let lts = read_lts(source, &ReadOptions::default(), &mut |d| seen.push(d.text));
+        assert!(lts.is_err());
+        assert_eq!(seen, [expected], "{line}");
+    }
+}
+
 #[test]
 fn quotes_within_quotes() {
     same(

@@ -436,7 +436,13 @@ fn target(line: &[u8], label_at: usize) -> Result<(usize, Number), Fault> {
         }
         _ => syntax(
             at,
-            format!("expected a target state, found {}", excerpt(word(line, at))),
+            format!(
+                "expected a target state, found {}",
+                match word(line, at) {
+                    [] => found(line, at),
+                    word => excerpt(word),
+                }
+            ),
         ),
     }
 }
@@ -472,8 +478,8 @@ fn label<'a>(line: &[u8], middle: &'a [u8], at: usize) -> Result<(&'a [u8], bool
                 code: "aut-quote",
                 at: after,
                 text: format!(
-                    "expected `,` after the closing quote, found {}",
-                    excerpt(word(line, after))
+                    "expected `, target)` and the end of the line after the closing quote, found {}",
+                    excerpt(&line[after..trimmed_len(line)])
                 ),
             })
         }
