@@ -304,6 +304,10 @@ fn metadata_counts() {
             "error columns-metadata: metadata lts.states",
         ),
         (
+            ("lts.states", "+2"),
+            "error columns-metadata: metadata lts.states",
+        ),
+        (
             ("lts.states", "4294967295"),
             "error columns-metadata: metadata lts.states",
         ),

@@ -100,7 +100,8 @@ impl<'a> Collector<'a> {
                 })
             };
             let number = |this: &mut Self, least: u64, most: u64| match value.parse::<u64>() {
-                Ok(n) if (least..=most).contains(&n) => Ok(n),
+                // no sign, which `parse` would take
+                Ok(n) if (least..=most).contains(&n) && !value.starts_with('+') => Ok(n),
                 _ => Err(malformed(this, &format!("a number from {least} to {most}"))),
             };
             match key {
