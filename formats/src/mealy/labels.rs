@@ -69,10 +69,7 @@ impl MealySyntax {
     /// # Errors
     /// If there is no separator, or an input is empty.
     pub fn split<'a>(&self, label: &'a [u8]) -> Result<Vec<Pair<'a>>, MealyError> {
-        let mut lines: Vec<&[u8]> = label.split(|&b| b == b'\n').collect();
-        while lines.len() > 1 && lines.last().is_some_and(|l| l.trim_ascii().is_empty()) {
-            lines.pop();
-        }
+        let lines = lines(label);
         let mut pairs = Vec::new();
         if lines.len() == 1 || self.is_pair_a_line(&lines) {
             for line in lines {
@@ -103,6 +100,20 @@ impl MealySyntax {
                 n => n == lines.len(),
             },
         }
+    }
+
+    /// Of a label in which each line may be a pair, but not by one separator: a line
+    /// that has ` / ` and one that has just `/`, from 1. O(length).
+    pub(crate) fn mixed_lines(&self, label: &[u8]) -> Option<(usize, usize)> {
+        let lines = lines(label);
+        let has =
+            |separator: &'static [u8]| move |line: &&[u8]| memmem::find(line, separator).is_some();
+        if self.separator.is_some() || !lines.iter().all(has(b"/")) {
+            return None;
+        }
+        let wide = lines.iter().position(has(b" / "))?;
+        let tight = lines.iter().position(|line| !has(b" / ")(line))?;
+        Some((wide + 1, tight + 1))
     }
 
     /// Splits a label of one line, without a look at what the parts are.
@@ -253,6 +264,15 @@ impl MealySyntax {
             _ => Err(MealyError::Ambiguous),
         }
     }
+}
+
+/// The lines of a label, without empty ones at the end.
+fn lines(label: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<&[u8]> = label.split(|&b| b == b'\n').collect();
+    while lines.len() > 1 && lines.last().is_some_and(|l| l.trim_ascii().is_empty()) {
+        lines.pop();
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -251,6 +251,12 @@ impl<'a> Pairs<'a> {
             );
         }
         let text = self.table.text(label);
+        let mixed = syntax.mixed_lines(text).map(|(wide, tight)| {
+            format!(
+                "line {wide} of label {} has ` / ` and line {tight} just `/`",
+                excerpt(text)
+            )
+        });
         let pairs = match syntax.split(text) {
             Ok(pairs) => pairs,
             Err(error) => return refuse(format!("label {}: {error}", excerpt(text)), log),
@@ -264,7 +270,16 @@ impl<'a> Pairs<'a> {
             };
             let label = match joined {
                 Ok(label) => label,
-                Err(error) => return refuse(format!("label {}: {error}", excerpt(text)), log),
+                Err(error) => {
+                    let why = mixed.map(|mixed| {
+                        format!(
+                            "{mixed}: write the same in all lines if each is a pair, or split \
+                             each at its first `/` with --sep /"
+                        )
+                    });
+                    let why = why.unwrap_or_else(|| format!("label {}: {error}", excerpt(text)));
+                    return refuse(why, log);
+                }
             };
             if output.is_empty() && !std::mem::replace(&mut self.empty_output, true) {
                 log.add(Severity::Warning, "mealy-empty-output", at(), || {
@@ -282,6 +297,14 @@ impl<'a> Pairs<'a> {
                 });
             }
             numbers.push(number);
+        }
+        if let Some(mixed) = mixed {
+            log.add(Severity::Warning, "mealy-lines", at(), || {
+                format!(
+                    "{mixed}: the first line counts as the input, the others as the output; if \
+                     each line is a pair, write the same in all of them, or use --sep /"
+                )
+            });
         }
         Ok(numbers)
     }
