@@ -86,6 +86,22 @@ fn labels_of_machines() {
     let (lts, told) = read(&text, &mealy());
     assert_eq!(rows(&lts.unwrap()), ["0 a/ 0", "0 b/ 0"]);
     assert_eq!(told, ["warning mealy-empty-output 2:1"]);
+    // lines that are pairs by different separators
+    let mixed = graph(r#"s0 -> s0 [label="a/0\nb / 1"]"#);
+    let (lts, told) = read(&mixed, &mealy());
+    assert_eq!(rows(&lts.unwrap()), ["0 a/0 / b / 1 0"]);
+    assert_eq!(told, ["warning mealy-lines 2:1"]);
+    let mirrored = graph(r#"s0 -> s0 [label="a / 0\nb/1\n"]"#);
+    let (lts, told) = read(&mirrored, &mealy());
+    assert!(lts.is_none());
+    assert_eq!(told, ["error mealy-label 2:1"]);
+    let mut tight = mealy();
+    if let Some(mealy) = &mut tight.mealy {
+        mealy.syntax.separator = Some(b"/".to_vec());
+    }
+    for text in [mixed, mirrored] {
+        assert_eq!(clean(&text, &tight), ["0 a/0 0", "0 b/1 0"], "{text}");
+    }
 }
 
 #[test]
@@ -843,6 +859,38 @@ fn state_labels_are_not_written_like_outputs() {
         let system = lts(&[(0, "a", 1)], 0).with_state_labels(values);
         let written = text(&system, &WriteOptions::default());
         assert_eq!(clean(&written, &plain()), ["0 a 1"], "{written}");
+    }
+}
+
+/// Whichever values look like outputs, and whatever the states are called: states have the
+/// same label if they have the same values, and no others.
+#[test]
+fn states_with_equal_values_have_equal_labels() {
+    let texts = ["1 / 2", "s1|out", "s2\n2", "x", "0/1", "\\N|y"];
+    for one in texts {
+        for other in texts.into_iter().filter(|&other| other != one) {
+            for values in [[0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]] {
+                for initial in 0..3 {
+                    let mut labels = StateLabels::new(vec![Parameter {
+                        name: b"n".to_vec(),
+                        sort: Vec::new(),
+                        values: vec![one.into(), other.into()],
+                    }]);
+                    values.iter().for_each(|&value| labels.push([&[value][..]]));
+                    let system = lts(&[(0, "a", 1), (1, "b", 2)], initial);
+                    let system = system.with_state_labels(labels);
+                    let written = text(&system, &WriteOptions::default());
+                    let (again, told_) = read(&written, &plain());
+                    assert!(!told_.iter().any(|t| t.starts_with("error")), "{written}");
+                    let mut again = known(&again.unwrap());
+                    again.swap(0, initial as usize);
+                    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+                        let alike = again[a] == again[b];
+                        assert_eq!(alike, values[a] == values[b], "{written}");
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -145,11 +145,31 @@ fn entity(text: &[u8]) -> (Cow<'_, [u8]>, usize) {
             // in labels it is there for its width alone
             b"nbsp" => Cow::Borrowed(b" "),
             [b'#', number @ ..] => Cow::Owned(character(number)?.to_string().into_bytes()),
-            _ => return None,
+            name => Cow::Owned(latin(name)?.to_string().into_bytes()),
         };
         Some((meaning, end + 1))
     });
     known.unwrap_or((Cow::Borrowed(b"&"), 1))
+}
+
+/// The names of the characters of Latin-1 from 0xA1 on, as entities write them.
+const LATIN: [&str; 95] = [
+    "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf", "laquo",
+    "not", "shy", "reg", "macr", "deg", "plusmn", "sup2", "sup3", "acute", "micro", "para",
+    "middot", "cedil", "sup1", "ordm", "raquo", "frac14", "frac12", "frac34", "iquest", "Agrave",
+    "Aacute", "Acirc", "Atilde", "Auml", "Aring", "AElig", "Ccedil", "Egrave", "Eacute", "Ecirc",
+    "Euml", "Igrave", "Iacute", "Icirc", "Iuml", "ETH", "Ntilde", "Ograve", "Oacute", "Ocirc",
+    "Otilde", "Ouml", "times", "Oslash", "Ugrave", "Uacute", "Ucirc", "Uuml", "Yacute", "THORN",
+    "szlig", "agrave", "aacute", "acirc", "atilde", "auml", "aring", "aelig", "ccedil", "egrave",
+    "eacute", "ecirc", "euml", "igrave", "iacute", "icirc", "iuml", "eth", "ntilde", "ograve",
+    "oacute", "ocirc", "otilde", "ouml", "divide", "oslash", "ugrave", "uacute", "ucirc", "uuml",
+    "yacute", "thorn", "yuml",
+];
+
+/// The character of Latin-1 with a name as entities write it.
+fn latin(name: &[u8]) -> Option<char> {
+    let place = LATIN.iter().position(|known| known.as_bytes() == name)?;
+    char::from_u32(0xa1 + place as u32)
 }
 
 /// The character with a number as entities write it: decimal, or `x` and
@@ -257,6 +277,9 @@ mod tests {
                 "<a> && \"b\" ''",
             ),
             ("a&nbsp;b", "a b"),
+            ("caf&eacute;&amp;", "café&"),
+            ("&iexcl;&frac12;&Agrave;&szlig;&yuml;", "¡½Àßÿ"),
+            ("&Eacute &EACUTE; &alpha;", "&Eacute &EACUTE; &alpha;"),
             ("&#228;&#xe4;&#xE4;", "äää"),
             ("&amp;lt;", "&lt;"),
             (
