@@ -358,7 +358,10 @@ fn options_of_plugins_need_a_plugin() {
         .status(0)
         .says("--init has no effect: it is for reading dot, not a model plugin")
         .says("--grow has no effect");
-    for option in ["--hidden SOLVED", "--strict", "--lenient"] {
+    reach(&scratch, "hanoi.so --livelock --strict")
+        .status(0)
+        .says("--strict has no effect: it is for reading aut, fsm,");
+    for option in ["--hidden SOLVED", "--lenient"] {
         let name = option.trim_end_matches(" SOLVED");
         reach(&scratch, &format!("hanoi.so --livelock {option}"))
             .status(0)

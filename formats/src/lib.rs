@@ -72,6 +72,7 @@ mod rows;
 mod sparse;
 mod spelling;
 mod table;
+mod tolerance;
 
 #[cfg(test)]
 mod layers;

@@ -17,6 +17,7 @@ use crate::mcrl2;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::source::Source;
 use crate::spelling;
+use crate::tolerance::{tolerated, without_mark};
 
 /// The text of the hidden action.
 const HIDDEN: &[u8] = b"tau";
@@ -24,7 +25,7 @@ const HIDDEN: &[u8] = b"tau";
 /// Reads a trace as an LTS: a chain of states 0, 1, …; the states of a binary
 /// trace keep their numbers and labels.
 ///
-/// Of the options only `hidden` has an effect; `tau` is hidden if it says nothing, as it is
+/// Of the options only `hidden` and `mode` have an effect; `tau` is hidden if it says nothing, as it is
 /// written in every dialect. For a binary trace, see [`mcrl2::read()`].
 ///
 /// # Errors
@@ -65,18 +66,7 @@ fn check_chain(lts: &Lts, log: &mut Log) {
 
 /// Reads a trace in text.
 fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLarge> {
-    let text = match text.strip_prefix(BYTE_ORDER_MARK) {
-        Some(rest) => {
-            log.add(
-                Severity::Warning,
-                "trc-bom",
-                Some(Position::new(1, 1)),
-                || "byte order mark: save the file as plain ASCII".into(),
-            );
-            rest
-        }
-        None => text,
-    };
+    let text = without_mark(text, "trc-bom", options.mode, log);
     let hidden = options.hidden_or(HIDDEN);
     let trimmed = |line: &'_ [u8]| {
         let end = line
@@ -116,7 +106,7 @@ fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLa
                 let end = trimmed(label);
                 match end {
                     0 => log.add(
-                        Severity::Warning,
+                        tolerated(options.mode),
                         "trc-empty",
                         Some(Position::new(number, column)),
                         || "nothing between two `;`: it is ignored".into(),

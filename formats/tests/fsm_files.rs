@@ -206,7 +206,9 @@ fn sections() {
     assert_eq!((lts.states(), lts.initial().get()), (2, 0));
     let lts = clean("---\n---\n1 2 \"a\"\n---\n 03 \n");
     assert_eq!((lts.states(), lts.initial().get()), (3, 2));
-    let lts = clean("\u{feff}n(1) \"x\"\n---\n0\n0\n0\n---\n1 2 \"a\"");
+    let (lts, told) = read("\u{feff}n(1) \"x\"\n---\n0\n0\n0\n---\n1 2 \"a\"");
+    assert_eq!(told, ["warning fsm-bom 1:1"]);
+    let lts = lts.unwrap();
     assert_eq!(lts.states(), 3);
     assert_eq!(known(&lts).len(), 3);
     for (text, expected) in [
@@ -286,6 +288,37 @@ fn parameters_and_vectors() {
         ("n(1 \"x\"\n---\n0\n---\n", &["error fsm-parameter 1:5"]),
     ] {
         assert_eq!(read(text).1, expected, "{text:?}");
+    }
+}
+
+/// What is tolerated with a warning is an error in strict mode, and all else stays.
+#[test]
+fn strict() {
+    let strict = ReadOptions {
+        mode: Mode::Strict,
+        ..ReadOptions::default()
+    };
+    for (text, told) in [
+        ("\u{feff}---\n---\n1 1 \"a\"\n", "fsm-bom 1:1"),
+        ("n(2) \"x\"\n---\n0\n---\n", "fsm-cardinality 1:1"),
+        ("---\n---\n1 1 \"\"\n", "fsm-empty-label 3:5"),
+        ("---\n---\n1 12 \"a\"\n---\n1", "fsm-no-newline 5:2"),
+        ("---\n---\n1 12 \"a\"\n---\n 1 ", "fsm-no-newline 5:3"),
+    ] {
+        let (lts, seen) = read(text);
+        assert_eq!(seen, [format!("warning {told}")]);
+        assert!(lts.is_some());
+        let (lts, seen) = read_with(text, &strict);
+        assert_eq!(seen, [format!("error {told}")]);
+        assert!(lts.is_none());
+    }
+    for text in [
+        EXAMPLE,
+        "---\n---\n1 1 \"a\"",
+        "---\n---\n1 1 \"a\"\n---",
+        "---\n---\n1 1 \"a\"\n---\n1\n",
+    ] {
+        assert_eq!(read_with(text, &strict).1, [""; 0], "{text}");
     }
 }
 

@@ -240,6 +240,32 @@ fn mistakes_in_seq() {
 }
 
 #[test]
+fn strict() {
+    let strict = ReadOptions {
+        mode: Mode::Strict,
+        ..ReadOptions::default()
+    };
+    for (format, text, told) in [
+        (Format::Seq, "\u{feff}\"a\"\n", "error seq-bom 1:1"),
+        (Format::Seq, "\"a\"\n[]\n[]\n", "error seq-empty 3:1"),
+        (Format::Trc, "\u{feff}a\n", "error trc-bom 1:1"),
+        (Format::Trc, "a;;b\n", "error trc-empty 1:3"),
+    ] {
+        let (system, seen) = read_format(format, text.as_bytes(), &strict);
+        assert_eq!(seen, [told]);
+        assert!(system.is_none());
+    }
+    for (format, text) in [
+        (Format::Seq, "\"a\"\n[]\n\"b\"\n"),
+        (Format::Trc, "a;b\n"),
+        (Format::Trc, ""),
+    ] {
+        let (_, seen) = read_format(format, text.as_bytes(), &strict);
+        assert_eq!(seen, [""; 0]);
+    }
+}
+
+#[test]
 fn lts_to_seq() {
     let plain = |system: &Lts| {
         String::from_utf8(written_as(Format::Seq, system, &WriteOptions::default())).unwrap()

@@ -9,13 +9,13 @@ use super::transitions::TransitionLines;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::fault::Fault;
-use crate::format::BYTE_ORDER_MARK;
 use crate::lines::{Body, read_body};
 use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
 use crate::source::{Progress, Source, Whole};
 use crate::sparse::{Told, check_sparse};
 use crate::state_labels::{Parameter, StateLabels};
+use crate::tolerance::{tolerated, without_mark};
 
 /// Reads an LTS in FSM. All diagnostics go to `sink`, errors included.
 ///
@@ -98,18 +98,16 @@ impl<'a> Reader<'a> {
     }
 
     fn run(mut self, file: &[u8], progress: &Progress) -> Result<Lts, Failure> {
-        let mark = match file.starts_with(BYTE_ORDER_MARK) {
-            true => BYTE_ORDER_MARK.len(),
-            false => 0,
-        };
-        let mut rest = &file[mark..];
+        let mut rest = without_mark(file, "fsm-bom", self.options.mode, self.log);
+        let mark = file.len() - rest.len();
         while !rest.is_empty() {
             if self.section == Section::Transitions && self.body.is_none() {
                 rest = self.transitions(rest, progress)?;
                 continue;
             }
             self.line += 1;
-            let (line, next) = match memchr(b'\n', rest) {
+            let end = memchr(b'\n', rest);
+            let (line, next) = match end {
                 Some(end) => (&rest[..end], &rest[end + 1..]),
                 None => (rest, &[][..]),
             };
@@ -124,6 +122,12 @@ impl<'a> Reader<'a> {
                 let at = Position::new(self.line, column as u64 + 1);
                 self.log
                     .add(Severity::Error, fault.code, Some(at), || fault.text);
+            } else if end.is_none() && self.initial.is_some() {
+                self.tolerate("fsm-no-newline", start + text.len(), || {
+                    "the last line has no end, so that the number of the initial state may be cut \
+                     off: end it with a line feed"
+                        .into()
+                });
             }
         }
         if matches!(self.section, Section::Parameters | Section::States) {
@@ -191,9 +195,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn warn(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
+    /// Tells what is tolerated outside strict mode only.
+    fn tolerate(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
         let at = Position::new(self.line, at as u64 + 1);
-        self.log.add(Severity::Warning, code, Some(at), text);
+        let severity = tolerated(self.options.mode);
+        self.log.add(severity, code, Some(at), text);
     }
 
     fn parameter(&mut self, text: &[u8]) -> Result<(), Fault> {
@@ -201,7 +207,7 @@ impl<'a> Reader<'a> {
         let count = parameter.values.len();
         let cardinality = natural(parameter.cardinality);
         if cardinality != count as u64 {
-            self.warn("fsm-cardinality", 0, || {
+            self.tolerate("fsm-cardinality", 0, || {
                 format!(
                     "parameter {} is to have {}, but there {} {count}",
                     excerpt(parameter.name),

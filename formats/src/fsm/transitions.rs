@@ -166,7 +166,7 @@ impl Syntax for TransitionLines<'_> {
         };
         let at = start + read.label_at;
         if read.label.is_empty() {
-            part.report(Severity::Warning, "fsm-empty-label", at, || {
+            part.report(rules.tolerated(), "fsm-empty-label", at, || {
                 "an empty label, which mCRL2 does not accept".into()
             });
         }

@@ -4,6 +4,7 @@ use crate::diagnostic::{Log, Position, Severity, counted};
 use crate::lts::{LabelTable, TooLarge};
 use crate::options::Mode;
 use crate::rows::Batch;
+use crate::tolerance::tolerated;
 
 /// A number of a line, and where it begins in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,10 +40,7 @@ pub(crate) struct Rules<'a> {
 impl Rules<'_> {
     /// The severity of what is tolerated outside strict mode only.
     pub fn tolerated(&self) -> Severity {
-        match self.mode {
-            Mode::Strict => Severity::Error,
-            _ => Severity::Warning,
-        }
+        tolerated(self.mode)
     }
 }
 

@@ -14,12 +14,12 @@ use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted};
 use crate::error::{Failure, ReadError};
-use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
 use crate::rows::{Batch, Gather, TransitionColumns};
 use crate::source::{Content, Progress, Source};
 use crate::sparse::{self, check_sparse};
+use crate::tolerance::{tolerated, without_mark};
 
 /// Reads an LTS. All diagnostics go to `sink`, errors included.
 ///
@@ -286,10 +286,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
     /// Reads up to the end of the header, if there is one; gives what it says
     /// and what is left of its chunk.
     pub(super) fn header(&mut self, log: &mut Log) -> Result<(Announced, Cow<'a, [u8]>), Failure> {
-        let tolerated = match self.options.mode {
-            Mode::Strict => Severity::Error,
-            _ => Severity::Warning,
-        };
+        let mode = self.options.mode;
         let start = Some(Position::new(1, 1));
         let mut at_start = true;
         let mut blank_before = false;
@@ -300,17 +297,15 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 });
                 return Err(Failure::Refused);
             };
-            let mut from = 0;
             let mut bom = 0;
-            if std::mem::take(&mut at_start) && chunk.starts_with(BYTE_ORDER_MARK) {
-                log.add(tolerated, S::CODES.bom, start, || {
-                    "byte order mark: save the file without".into()
-                });
+            if std::mem::take(&mut at_start) {
+                let rest = without_mark(&chunk, S::CODES.bom, mode, log);
+                bom = chunk.len() - rest.len();
                 if log.errors() > 0 {
                     return Err(Failure::Refused);
                 }
-                (from, bom) = (BYTE_ORDER_MARK.len(), BYTE_ORDER_MARK.len());
             }
+            let mut from = bom;
             while from < chunk.len() {
                 let (end, next) = match memchr(b'\n', &chunk[from..]) {
                     Some(k) => (from + k, from + k + 1),
@@ -328,7 +323,8 @@ impl<'a, S: Syntax> Reader<'a, S> {
                     continue;
                 }
                 if blank_before {
-                    log.add(tolerated, S::CODES.blank_before_header, start, || {
+                    let code = S::CODES.blank_before_header;
+                    log.add(tolerated(mode), code, start, || {
                         "blank lines before the header".into()
                     });
                     if log.errors() > 0 {

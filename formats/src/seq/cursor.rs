@@ -1,7 +1,8 @@
 //! What both readers of SEQ go through a text with: lines, blanks, comments.
 
 use crate::diagnostic::{Log, Position, Severity};
-use crate::format::BYTE_ORDER_MARK;
+use crate::options::Mode;
+use crate::tolerance::{tolerated, without_mark};
 
 /// The bytes that comments stand between.
 const COMMENT: (u8, u8) = (0x01, 0x02);
@@ -13,25 +14,22 @@ pub(super) struct Cursor<'a> {
     /// The line that `at` is on, from 1, and where it begins.
     line: u64,
     line_start: usize,
+    mode: Mode,
     pub log: &'a mut Log,
 }
 
 impl<'a> Cursor<'a> {
     /// The beginning of a text.
-    pub fn new(text: &'a [u8], log: &'a mut Log) -> Self {
-        let mut cursor = Self {
+    pub fn new(text: &'a [u8], mode: Mode, log: &'a mut Log) -> Self {
+        let rest = without_mark(text, "seq-bom", mode, log);
+        Self {
             text,
-            at: 0,
+            at: text.len() - rest.len(),
             line: 1,
             line_start: 0,
+            mode,
             log,
-        };
-        if text.starts_with(BYTE_ORDER_MARK) {
-            let advice = "byte order mark: save the file as plain ASCII";
-            cursor.warn("seq-bom", 0, advice);
-            cursor.at = BYTE_ORDER_MARK.len();
         }
-        cursor
     }
 
     /// The place of a byte of this line.
@@ -39,10 +37,11 @@ impl<'a> Cursor<'a> {
         Some(Position::new(self.line, (at - self.line_start) as u64 + 1))
     }
 
-    pub fn warn(&mut self, code: &'static str, at: usize, text: &str) {
+    /// Tells what is tolerated outside strict mode only.
+    pub fn tolerate(&mut self, code: &'static str, at: usize, text: &str) {
         let position = self.position(at);
         self.log
-            .add(Severity::Warning, code, position, || text.into());
+            .add(tolerated(self.mode), code, position, || text.into());
     }
 
     pub fn error(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cursor::Cursor;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::ReadError;
+use crate::options::Mode;
 use crate::source::Source;
 
 /// What a path has to be like: groups one after the other.
@@ -111,7 +112,7 @@ pub fn read_pattern(source: Source, seqno: u64, sink: &mut Sink<'_>) -> Result<P
     let text = source.into_whole()?;
     let mut log = Log::new();
     let pattern = Reader {
-        cursor: Cursor::new(&text, &mut log),
+        cursor: Cursor::new(&text, Mode::Default, &mut log),
         seqno,
         sequences: 0,
         progress: Progress::Empty,
@@ -188,7 +189,7 @@ impl Reader<'_> {
                 self.cursor.at += 2;
                 if self.progress == Progress::Empty {
                     let text = "no sequence before []: it is ignored";
-                    self.cursor.warn("seq-empty", start, text);
+                    self.cursor.tolerate("seq-empty", start, text);
                 }
                 self.progress = Progress::Empty;
                 self.end("seq-separator", "[] must stand alone on its line")

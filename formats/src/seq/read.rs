@@ -88,7 +88,7 @@ impl DerefMut for Reader<'_> {
 impl<'a> Reader<'a> {
     fn new(text: &'a [u8], options: &ReadOptions, log: &'a mut Log) -> Self {
         Self {
-            cursor: Cursor::new(text, log),
+            cursor: Cursor::new(text, options.mode, log),
             hidden: options.hidden_or(HIDDEN),
             seqno: options.seq.seqno,
             lts: LtsBuilder::new(1),
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
 
     fn separator(&mut self, start: usize) {
         if self.progress == Progress::Empty {
-            self.warn("seq-empty", start, "no sequence before []: it is ignored");
+            self.tolerate("seq-empty", start, "no sequence before []: it is ignored");
         }
         self.progress = Progress::Empty;
         self.state = 0;

@@ -10,7 +10,18 @@ use hyades_formats::{Diagnostic, Format, Severity};
 type Special = (&'static str, &'static [Format]);
 
 /// Those about reading.
-const READING: [Special; 17] = [
+const READING: [Special; 18] = [
+    (
+        "strict",
+        &[
+            Format::Aut,
+            Format::Fsm,
+            Format::Seq,
+            Format::Trc,
+            Format::Tsv,
+            Format::Jsonl,
+        ],
+    ),
     ("seqno", &[Format::Seq]),
     ("init", &[Format::Dot]),
     ("automaton", &[Format::Dot]),
@@ -230,6 +241,19 @@ mod tests {
             texts(some.begin_output(Format::Aut)),
             ["--codec has no effect: it is for writing parquet, arrow or plts, not aut"]
         );
+    }
+
+    #[test]
+    fn formats_that_tolerate_nothing_are_strict_anyway() {
+        for format in [Format::Dot, Format::Bcg, Format::Lts, Format::Parquet] {
+            let mut strict = given(&["--strict"]);
+            let why = "it is for reading aut, fsm, seq, trc, tsv or jsonl, not";
+            assert_eq!(
+                texts(strict.begin_input(format)),
+                [format!("--strict has no effect: {why} {format}")]
+            );
+        }
+        assert!(given(&["--strict"]).begin_input(Format::Fsm).is_empty());
     }
 
     #[test]

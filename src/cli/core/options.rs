@@ -305,7 +305,6 @@ impl ReadOptions {
     pub fn about_files(&self) -> Option<&'static str> {
         first_given([
             (!self.hidden.is_empty(), "--hidden"),
-            (self.strict, "--strict"),
             (self.lenient, "--lenient"),
         ])
     }
