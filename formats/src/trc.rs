@@ -109,7 +109,7 @@ fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLa
                         tolerated(options.mode),
                         "trc-empty",
                         Some(Position::new(number, column)),
-                        || "nothing between two `;`: it is ignored".into(),
+                        || "nothing between two `;`: remove one of them".into(),
                     ),
                     _ => step(&label[..end])?,
                 }

@@ -188,7 +188,7 @@ impl Reader<'_> {
             b'[' if rest.starts_with(b"[]") => {
                 self.cursor.at += 2;
                 if self.progress == Progress::Empty {
-                    let text = "no sequence before []: it is ignored";
+                    let text = "no sequence before []: leave [] out";
                     self.cursor.tolerate("seq-empty", start, text);
                 }
                 self.progress = Progress::Empty;

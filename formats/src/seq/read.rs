@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
 
     fn separator(&mut self, start: usize) {
         if self.progress == Progress::Empty {
-            self.tolerate("seq-empty", start, "no sequence before []: it is ignored");
+            self.tolerate("seq-empty", start, "no sequence before []: leave [] out");
         }
         self.progress = Progress::Empty;
         self.state = 0;
