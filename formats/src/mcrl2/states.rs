@@ -13,6 +13,10 @@ use crate::state_labels::{Parameter, StateLabels};
 /// Vectors of parameters that no list declares may have so many entries.
 const MOST_PARAMETERS: usize = 1 << 16;
 
+/// A new value of a parameter counts like so many bytes, for the memory that it takes besides
+/// its text.
+const BYTES_OF_VALUE: usize = 64;
+
 /// Collects the labels of states 0, 1, ….
 #[derive(Default)]
 pub(super) struct Vectors {
@@ -156,6 +160,7 @@ impl Vectors {
                 *entry = number;
                 continue;
             }
+            allowance.spend(BYTES_OF_VALUE).map_err(Odd::Value)?;
             let text = Printer::new(decoder.terms(), allowance)
                 .data(term)
                 .map_err(Odd::Value)?;

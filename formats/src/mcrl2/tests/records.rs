@@ -409,10 +409,10 @@ fn terms_that_are_shared_too_much() {
     let told = seen[0].contains("occur again and again") && seen[0].ends_with("[lts-size]");
     assert!(told, "{seen:?}");
     // vectors of 2^12 values, which the list of a state holds again and again
-    let vectors = |count: usize| {
+    let vectors = |count: usize, depth: usize| {
         let mut s = Stream::new();
         let mut tree = s.op("a");
-        for _ in 0..12 {
+        for _ in 0..depth {
             tree = s.term("@node@", &[tree, tree]);
         }
         for _ in 0..count {
@@ -420,8 +420,19 @@ fn terms_that_are_shared_too_much() {
         }
         read(s.ended(), &options)
     };
-    assert!(vectors(3).0.is_some());
-    let (lts, seen) = vectors(100);
+    assert!(vectors(3, 8).0.is_some());
+    let (lts, seen) = vectors(100, 12);
+    assert!(lts.is_none() && seen[0].ends_with("[lts-size]"), "{seen:?}");
+    // vectors of 2^12 values each of which is new
+    let mut s = Stream::new();
+    for k in 0..20 {
+        let mut tree = s.op(&format!("a{k}"));
+        for _ in 0..12 {
+            tree = s.term("@node@", &[tree, tree]);
+        }
+        s.state_label(&[tree]);
+    }
+    let (lts, seen) = read(s.ended(), &options);
     assert!(lts.is_none() && seen[0].ends_with("[lts-size]"), "{seen:?}");
     // parameters of one long name
     let mut s = Stream::of_version(VERSION);
