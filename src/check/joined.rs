@@ -16,9 +16,9 @@ impl Joined {
         Self { state, number }
     }
 
-    /// How many bits both have.
+    /// How many bits both have; if they cannot be counted, more than can be stored.
     pub fn bits(self) -> usize {
-        self.state + self.number
+        self.state.saturating_add(self.number)
     }
 
     /// The number behind a state.

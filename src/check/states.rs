@@ -49,7 +49,7 @@ impl Emit for Row {
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
         self.labels.push(label);
-        self.words.extend_from_slice(&target[..self.width]);
+        self.words.extend_from_slice(target);
     }
 }
 
@@ -80,8 +80,7 @@ impl<'m> States<'m> {
     /// The states of a model, with its initial one.
     pub fn of_model(model: Erased<'m>, limits: Limits) -> Result<Self, ExploreError> {
         let width = words(model.bits());
-        let mut initial = vec![0; width];
-        model.initial(&mut initial)?;
+        let initial = model.initial_state()?;
         let mut known = Interned::default();
         known.intern(&initial);
         Ok(States::OnTheFly(Box::new(OnTheFly {

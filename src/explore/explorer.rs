@@ -9,11 +9,11 @@ use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 use super::batch::{Batch, Gathered, Sizes};
 use super::chunk::{Fresh, Sources, Worker};
 use super::emit::Emit;
-use super::error::{ExploreError, Limit, ModelError};
-use super::model::ErasedModel;
+use super::error::{ExploreError, Limit};
+use super::model::{Erased, ErasedModel};
 use super::observer::{Observer, Seen};
 use super::search::{Exploration, ExploreOptions, Outcome, Progress, ProgressCallback};
-use super::shape::{Shape, words};
+use super::shape::Shape;
 use super::sink::Sink;
 use super::store::Store;
 
@@ -128,11 +128,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             pending: Pending::default(),
             fresh: Fresh::default(),
         };
-        let mut state = vec![0; words(model.bits())];
-        model.initial(&mut state)?;
-        if let Err(error) = explorer.shape.check(&state) {
-            return Err(ModelError::new(format!("initial state: {error}")).into());
-        }
+        let state = Erased(model).initial_state()?;
         explorer.store.insert(&state, 1);
         explorer.memory = explorer.peak(0, 0);
         Ok(explorer)

@@ -36,6 +36,7 @@
 mod arena;
 mod aut_sink;
 mod batch;
+mod checked;
 mod chunk;
 mod emit;
 mod erased;

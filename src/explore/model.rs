@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use hyades_formats::{LabelTable, Lts};
 
+use super::checked::Checks;
 use super::chunk::Worker;
 use super::emit::Emit;
 use super::error::ModelError;
+use super::shape::{Shape, check_sizes, words};
 
 /// A state space given by its initial state and a successor function.
 ///
@@ -34,7 +36,8 @@ use super::error::ModelError;
 /// - An error ends the exploration; nothing of it is kept. A target with too few
 ///   or too many words or with a bit that there should not be, and a label that
 ///   there is not, are such errors, and so are states of more than [`MAX_BITS`](crate::MAX_BITS)
-///   bits: nothing a model does makes the explorer panic.
+///   bits: nothing a model does makes the explorer panic, nor what else asks a model for
+///   its states: deciding formulas, refinement, models that are changed on the fly.
 ///
 /// # Example
 /// A counter modulo 3 that may also be reset:
@@ -211,7 +214,8 @@ impl<M: Model> Model for &M {
 }
 
 /// A [`Model`] by reference, of any type: what takes one is compiled once. See
-/// [`Model::erased`].
+/// [`Model::erased`]. What it hands over are states and labels: what else the model hands over
+/// is an error here, as to the explorer.
 #[derive(Clone, Copy)]
 pub struct Erased<'m>(pub(super) &'m dyn ErasedModel);
 
@@ -220,13 +224,33 @@ impl<'m> Erased<'m> {
     pub fn new(model: &'m impl Model) -> Self {
         Self(model)
     }
+
+    /// The initial state.
+    ///
+    /// # Errors
+    /// If there is none, it is no state, or states cannot be stored.
+    pub fn initial_state(self) -> Result<Vec<u64>, ModelError> {
+        check_sizes(self.0.bits(), self.0.numbers())?;
+        let mut state = vec![0; words(self.0.bits())];
+        Model::initial(&self, &mut state)?;
+        Ok(state)
+    }
+}
+
+/// Memory of [`Erased`].
+pub struct ErasedScratch<'m> {
+    worker: Box<dyn Worker + 'm>,
+    checks: Checks,
 }
 
 impl<'m> Model for Erased<'m> {
-    type Scratch = Box<dyn Worker + 'm>;
+    type Scratch = ErasedScratch<'m>;
 
     fn scratch(&self) -> Self::Scratch {
-        self.0.worker()
+        ErasedScratch {
+            worker: self.0.worker(),
+            checks: Checks::of(self),
+        }
     }
 
     fn labels(&self) -> Cow<'_, LabelTable> {
@@ -238,16 +262,19 @@ impl<'m> Model for Erased<'m> {
     }
 
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
-        self.0.initial(state)
+        let (bits, numbers) = (self.0.bits(), self.0.numbers());
+        check_sizes(bits, numbers)?;
+        self.0.initial(state)?;
+        Shape::new(bits, numbers).check_initial(state)
     }
 
     fn successors<E: Emit + ?Sized>(
         &self,
-        scratch: &mut Self::Scratch,
+        ErasedScratch { worker, checks }: &mut Self::Scratch,
         state: &[u64],
-        mut emit: &mut E,
+        emit: &mut E,
     ) -> Result<(), ModelError> {
-        scratch.successors(state, &mut emit)
+        checks.pass(emit, |mut emit| worker.successors(state, &mut emit))
     }
 
     fn is_truncated(&self, state: &[u64]) -> bool {

@@ -238,12 +238,7 @@ impl<'m> Expander<'m> {
     /// # Errors
     /// If there is none, or it is no state.
     pub fn initial(&self) -> Result<Vec<u64>, ModelError> {
-        let mut state = vec![0; self.words];
-        self.model.initial(&mut state)?;
-        match self.shape.check(&state) {
-            Ok(()) => Ok(state),
-            Err(error) => Err(ModelError::new(format!("initial state: {error}"))),
-        }
+        Erased(self.model).initial_state()
     }
 
     /// The labels met so far.

@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 use hyades_lts::relabel::{Action, Outcome, Rules};
 
+use super::checked::Checked;
 use super::emit::Emit;
 use super::error::ModelError;
 use super::model::Model;
@@ -19,7 +20,7 @@ use super::row::{ROOM, Row};
 /// and target. Otherwise the result is that of
 /// [`relabel`](hyades_lts::relabel::relabel) on the state space.
 pub struct Relabelled<M> {
-    model: M,
+    model: Checked<M>,
     /// Applied one after the other.
     rules: Arc<[Rules]>,
     hidden: Vec<Vec<u8>>,
@@ -61,7 +62,7 @@ impl<M: Model> Relabelled<M> {
             });
         }
         Ok(Self {
-            model,
+            model: Checked::new(model),
             rules,
             hidden: hidden.to_owned(),
             labels,

@@ -13,6 +13,7 @@ use hyades_formats::seq::{Group, LabelSet, LabelTerm, Pattern};
 use hyades_formats::{LabelId, LabelTable, Position};
 use hyades_lts::pattern::{LabelPattern, PatternError};
 
+use super::checked::Checked;
 use super::emit::Emit;
 use super::error::ModelError;
 use super::model::{Erased, Model};
@@ -183,7 +184,7 @@ impl CompiledSet {
 /// With [`Searched::all`] such a state has the transitions by which longer paths go on that
 /// the pattern describes as well.
 pub struct Searched<'p, M> {
-    model: M,
+    model: Checked<M>,
     pattern: &'p SequencePattern,
     /// Whether paths go on where they may end.
     goes_on: bool,
@@ -232,12 +233,13 @@ impl<'p, M: Model> Searched<'p, M> {
         let count = pattern.places.len() as u64;
         let place_bits = count.next_power_of_two().trailing_zeros() as usize;
         // Within the last word, if there is room.
-        let offset = match bits + place_bits <= 64 * words {
+        let whole = words.saturating_mul(64);
+        let offset = match bits.saturating_add(place_bits) <= whole {
             true => bits,
-            false => 64 * words,
+            false => whole,
         };
         Self {
-            model,
+            model: Checked::new(model),
             pattern,
             goes_on,
             known,
@@ -307,7 +309,8 @@ impl<M: Model> Model for Searched<'_, M> {
     }
 
     fn bits(&self) -> usize {
-        self.offset + self.place_bits
+        // If they cannot be counted, more than can be stored.
+        self.offset.saturating_add(self.place_bits)
     }
 
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {

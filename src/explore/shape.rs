@@ -74,9 +74,16 @@ impl Shape {
     }
 
     /// # Errors
+    /// If these words are no state; they are said to be the initial one.
+    pub(super) fn check_initial(&self, state: &[u64]) -> Result<(), ModelError> {
+        let text = |error| ModelError::new(format!("initial state: {error}"));
+        self.check(state).map_err(text)
+    }
+
+    /// # Errors
     /// If these words are no state.
     #[inline(always)]
-    pub(super) fn check(&self, state: &[u64]) -> Result<(), ModelError> {
+    fn check(&self, state: &[u64]) -> Result<(), ModelError> {
         let ok = state.len() == self.words
             && state[self.words - 1] & self.stray == 0
             && (self.bound == 0 || state[0] < self.bound);

@@ -12,8 +12,6 @@ pub(super) struct Layout {
     node_bits: usize,
     /// The words of an implementation's state.
     state_words: usize,
-    /// States are numbers below this, unless it is 0.
-    numbers: u32,
 }
 
 impl Layout {
@@ -29,7 +27,6 @@ impl Layout {
             },
             node_bits: bits_of(last_node),
             state_words: words(bits),
-            numbers: model.numbers().unwrap_or(0),
         }
     }
 
@@ -41,15 +38,6 @@ impl Layout {
     /// The words of an implementation's state.
     pub(super) fn state_words(&self) -> usize {
         self.state_words
-    }
-
-    /// Whether these words are such a state, as far as can be seen.
-    #[inline]
-    pub(super) fn is_state(&self, state: &[u64]) -> bool {
-        let (at, bit) = (self.state_bits / 64, self.state_bits % 64);
-        state.len() == self.state_words
-            && state.get(at).is_none_or(|word| word >> bit == 0)
-            && (self.numbers == 0 || state[0] < u64::from(self.numbers))
     }
 
     /// Packs a pair.
@@ -96,13 +84,11 @@ mod tests {
                     state_bits,
                     node_bits,
                     state_words: words(state_bits),
-                    numbers: 0,
                 };
                 let mut state = vec![0; words(state_bits)];
                 for bit in 0..state_bits {
                     state[bit / 64] |= (random.bits() & 1) << (bit % 64);
                 }
-                assert!(layout.is_state(&state));
                 let node = (random.bits() & ((1 << node_bits) - 1)) as u32;
                 let mut pair = vec![u64::MAX; words(layout.bits())];
                 layout.join(node, &state, &mut pair);

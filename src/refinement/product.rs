@@ -262,9 +262,6 @@ impl<'a, R: Representatives> Model for Product<'a, R> {
     fn initial(&self, pair: &mut [u64]) -> Result<(), ModelError> {
         let mut state = vec![0; self.layout.state_words()];
         self.model.initial(&mut state)?;
-        if !self.layout.is_state(&state) {
-            return Err(ModelError::new(NO_STATE));
-        }
         let mut node = self.specification.initial();
         let mut scratch = self.representatives.scratch();
         self.representatives
@@ -307,9 +304,6 @@ impl<'a, R: Representatives> Model for Product<'a, R> {
             emit,
         };
         self.model.successors(model, state, &mut through)?;
-        if let Some(wrong) = row.wrong {
-            return Err(ModelError::new(wrong));
-        }
         if marks && self.refuses(node, state, row) {
             emit.transition(VIOLATION, pair);
             return Ok(());
@@ -340,10 +334,6 @@ impl<'a, R: Representatives> Model for Product<'a, R> {
     }
 }
 
-const NO_STATE: &str =
-    "the implementation leads to what is no state of it: its words, bits or number do not fit";
-const NO_LABEL: &str = "a transition of the implementation has a label that there is not";
-
 /// The transitions of one state of the implementation.
 #[derive(Default)]
 struct Row {
@@ -352,8 +342,6 @@ struct Row {
     targets: Vec<u64>,
     /// Memory for what is accepted.
     accepted: Vec<LabelId>,
-    /// What is wrong with a transition.
-    wrong: Option<&'static str>,
 }
 
 /// A transition but for its target.
@@ -367,7 +355,6 @@ impl Row {
     fn clear(&mut self) {
         self.moves.clear();
         self.targets.clear();
-        self.wrong = None;
     }
 }
 
@@ -393,22 +380,13 @@ impl<R: Representatives, E: Emit + ?Sized> Emit for Through<'_, '_, '_, R, E> {
 
     #[inline]
     fn transition(&mut self, label: LabelId, target: &[u64]) {
-        if !self.product.layout.is_state(target) {
-            self.row.wrong = Some(NO_STATE);
-            return;
-        }
         let known = &self.product.in_specification;
         let (label, in_specification) = match label.index().checked_sub(known.len()) {
             None if label.is_hidden() => (label, None),
             // The label of a violation comes before all others.
             None => (LabelId::new(label.get() + 1), known[label.index()]),
-            Some(new) => match self.new.get(new) {
-                Some(&found) => found,
-                None => {
-                    self.row.wrong = Some(NO_LABEL);
-                    return;
-                }
-            },
+            // `Erased` lets no others through.
+            Some(new) => self.new[new],
         };
         self.row.moves.push(Move {
             label,

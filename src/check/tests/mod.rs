@@ -1,6 +1,7 @@
 //! Verdicts against definitions.
 
 mod binding;
+mod contract;
 mod core_form;
 mod evidence;
 mod label_set;

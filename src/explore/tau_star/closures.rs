@@ -3,6 +3,7 @@
 use hashbrown::HashTable;
 use hyades_formats::LabelId;
 
+use super::super::checked::Checked;
 use super::super::emit::Emit;
 use super::super::hash::Hasher;
 use super::super::model::Model;
@@ -231,7 +232,7 @@ impl Closures {
     /// for. Gives up after `most` states.
     pub fn extend<M: Model>(
         &mut self,
-        model: &M,
+        model: &Checked<M>,
         scratch: &mut M::Scratch,
         state: &[u64],
         most: usize,
@@ -302,7 +303,7 @@ impl<'a> Search<'a> {
     /// What has become of growing, if not all could be found.
     fn run<M: Model>(
         &mut self,
-        model: &M,
+        model: &Checked<M>,
         scratch: &mut M::Scratch,
         state: &[u64],
     ) -> Result<(), Growth> {
@@ -335,7 +336,7 @@ impl<'a> Search<'a> {
     /// Puts a state on the path, with its transitions.
     fn visit<M: Model>(
         &mut self,
-        model: &M,
+        model: &Checked<M>,
         scratch: &mut M::Scratch,
         number: u32,
     ) -> Result<(), Growth> {

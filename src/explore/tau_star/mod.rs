@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, LabelTable};
 
+use super::checked::Checked;
 use super::emit::Emit;
 use super::error::{Limit, ModelError};
 use super::model::Model;
@@ -34,7 +35,7 @@ use closures::{Closures, Growth, Marks};
 /// transitions. Nothing is kept of models that introduce labels as they go, nor
 /// of what does not fit in: that is explored anew for each state.
 pub struct TauStar<M> {
-    model: M,
+    model: Checked<M>,
     /// So many states are explored anew.
     few: usize,
     /// Hidden transitions lead from a state to so many at most, with itself.
@@ -71,7 +72,7 @@ impl<M: Model> TauStar<M> {
         let closures = Closures::new(words(model.bits()), bytes);
         let labels = model.labels().len();
         Self {
-            model,
+            model: Checked::new(model),
             few,
             most: usize::MAX,
             labels,

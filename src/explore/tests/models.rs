@@ -1,5 +1,7 @@
 //! Models of all kinds, good and bad.
 
+use hyades_formats::{Format, Source, seq};
+
 use super::*;
 
 /// Counts up to a bound, in states of this many bits: odd words hold the
@@ -94,7 +96,7 @@ fn states_of_any_length_and_labels_made_on_the_fly() {
     }
 }
 
-/// One state, and a transition that should not be.
+/// One state, and a transition that should not be, before one that may.
 struct Bad {
     bits: usize,
     numbers: Option<u32>,
@@ -128,6 +130,7 @@ impl Model for Bad {
         emit: &mut E,
     ) -> Result<(), ModelError> {
         emit.transition(LabelId::new(self.label), &self.target);
+        emit.transition(LabelId::HIDDEN, &vec![0; words(self.bits)]);
         Ok(())
     }
 
@@ -175,8 +178,27 @@ fn what_is_no_state_and_no_label_is_an_error() {
             "a state is number 5, but there are 5 only",
         ),
     ] {
-        let error = explore(&model, ExploreOptions::default(), &mut ()).unwrap_err();
-        assert_eq!(error.to_string(), text);
+        let told = |model: Erased<'_>| {
+            let found = explore(&model, ExploreOptions::default(), &mut ());
+            found.unwrap_err().to_string()
+        };
+        assert_eq!(told(model.erased()), text);
+        let once = asked(model.erased()).unwrap_err().to_string();
+        assert_eq!(once, text);
+        // Explored anew, or kept.
+        for few in [usize::MAX, 0] {
+            let visible = TauStar::with_limits(&model, few, usize::MAX);
+            assert_eq!(told(visible.erased()), text, "{few}");
+        }
+        let relabelled = Relabelled::new(&model, [], &[]).unwrap();
+        assert_eq!(told(relabelled.erased()), text);
+        let pattern = anything();
+        for searched in [
+            Searched::new(&model, &pattern),
+            Searched::all(&model, &pattern),
+        ] {
+            assert_eq!(told(searched.erased()), text);
+        }
     }
     for model in [
         bad(7, 0, 0, &[127], None),
@@ -185,11 +207,38 @@ fn what_is_no_state_and_no_label_is_an_error() {
         bad(32, 0, 0, &[4], Some(5)),
     ] {
         let found = explore(&model, ExploreOptions::default(), &mut ()).unwrap();
-        assert_eq!((found.states, found.transitions), (2, 2));
+        assert_eq!((found.states, found.transitions), (2, 4));
+        assert_eq!(asked(model.erased()), Ok(2));
     }
     let nothing = bad(0, 0, 0, &[0], None);
     let one = explore(&nothing, ExploreOptions::default(), &mut ()).unwrap();
-    assert_eq!((one.states, one.transitions), (1, 1));
+    assert_eq!((one.states, one.transitions), (1, 2));
+}
+
+/// How many transitions the initial state of a model has, for who asks it without exploring
+/// it.
+fn asked(model: Erased<'_>) -> Result<usize, ModelError> {
+    struct Count(usize);
+    impl Emit for Count {
+        fn label(&mut self, _: &[u8]) -> LabelId {
+            LabelId::HIDDEN
+        }
+        fn transition(&mut self, _: LabelId, _: &[u64]) {
+            self.0 += 1;
+        }
+    }
+    let state = model.initial_state()?;
+    let mut count = Count(0);
+    model.successors(&mut model.scratch(), &state, &mut count)?;
+    Ok(count.0)
+}
+
+/// Two transitions, whatever their labels are.
+fn anything() -> SequencePattern {
+    let text = b"<any>\n<any>\n".to_vec();
+    let source = Source::from_bytes("p", text, Some(Format::Seq)).unwrap();
+    let pattern = seq::read_pattern(source, 1, &mut |d| panic!("{d}")).unwrap();
+    SequencePattern::new(&pattern).unwrap()
 }
 
 #[test]
@@ -234,6 +283,13 @@ fn states_that_cannot_be_stored_are_an_error() {
         let hidden = TauStar::new(&model);
         let found = explore(&hidden, ExploreOptions::default(), &mut ());
         assert_eq!(found.unwrap_err().to_string(), text);
+        assert_eq!(asked(model.erased()).unwrap_err().to_string(), text);
+        let relabelled = Relabelled::new(&model, [], &[]).unwrap();
+        assert_eq!(asked(relabelled.erased()).unwrap_err().to_string(), text);
+        let pattern = anything();
+        let searched = Searched::new(&model, &pattern);
+        let found = explore(&searched, ExploreOptions::default(), &mut ());
+        assert!(found.is_err() || bits <= MAX_BITS, "{text}");
     }
 }
 

@@ -8,7 +8,7 @@ use hyades_base::draw;
 use hyades_equivalence::Relation;
 use hyades_explore::{
     Answer, Cycle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
-    Trace, reach, traces_to_lts, words,
+    Trace, reach, traces_to_lts,
 };
 use hyades_formats::seq::{LabelTerm, Pattern, steps};
 use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
@@ -371,8 +371,7 @@ fn walk(
     seed: Option<u64>,
 ) -> Result<(Vec<LabelId>, LabelTable), ExploreError> {
     let mut row = Row::new(model);
-    let mut state: Box<[u64]> = vec![0; words(model.bits())].into();
-    model.initial(&mut state)?;
+    let mut state: Box<[u64]> = model.initial_state()?.into();
     let mut scratch = model.scratch();
     let mut labels = Vec::new();
     for step in 0..count {

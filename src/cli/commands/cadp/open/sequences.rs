@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use hyades_base::grouped::Grouped;
-use hyades_explore::{Erased, ExploreError, Model, Searched, words};
+use hyades_explore::{Erased, ExploreError, Model, Searched};
 use hyades_formats::{LabelId, LabelTable, Offsets, StateId, TooLarge};
 use hyades_lts::{first_on_cycle, hidden_components};
 
@@ -88,11 +88,9 @@ fn explored(
     depth: Option<u64>,
 ) -> Result<(Graph, LabelTable), ExploreError> {
     let model = searched.erased();
-    let mut initial = vec![0; words(model.bits())];
-    model.initial(&mut initial)?;
+    let initial: Box<[u64]> = model.initial_state()?.into();
     let mut row = Row::new(model);
     let mut scratch = model.scratch();
-    let initial: Box<[u64]> = initial.into();
     let mut numbers: HashMap<Box<[u64]>, u32> = HashMap::from([(initial.clone(), 0)]);
     let mut queue = VecDeque::from([(initial, 0)]);
     let (mut rows, mut ends) = (Vec::new(), Vec::new());
