@@ -66,7 +66,10 @@
  *         snprintf(error->text, sizeof error->text, "no disk %d", disk);
  *
  *     lower case, no full stop, in UTF-8. It ends at the first byte 0, or at the
- *     end of the array. An error ends the exploration; nothing of it is kept.
+ *     end of the array. An error ends the exploration; nothing of it is kept. That
+ *     a limit is reached is no error: HYADES_LIMIT. Nor is that the model does not
+ *     go on from some states: is_truncated and was_truncated, without which a
+ *     state that has no transitions is a deadlock.
  *
  * Threads
  *     hyades_model_open, initial and close are called by one thread. All other
@@ -85,7 +88,7 @@
  *     The host finds out many a mistake and says so: sizes, labels and null
  *     pointers that cannot be, writing a little before or beyond a state, callbacks
  *     at the wrong time or from the wrong thread. It cannot survive a crash. With
- *     `reach --check-model` it asks everything twice and compares; do that once
+ *     `reach --check-model` it asks for states twice and compares; do that once
  *     with a new model.
  */
 #ifndef HYADES_MODEL_H
@@ -98,8 +101,10 @@
 extern "C" {
 #endif
 
-/* The version of this contract: what hyades_model.version must be. */
-#define HYADES_MODEL_VERSION 1u
+/* The version of this contract: what hyades_model.version must be. Plugins that were
+ * built for version 1 are taken as well, as what they are: their table ends with
+ * `close`, and no status of theirs is HYADES_LIMIT. */
+#define HYADES_MODEL_VERSION 2u
 
 /* No label: for hyades_model.hidden_label if no label is hidden; what
  * hyades_emit.label returns if there is no such label. */
@@ -114,6 +119,15 @@ extern "C" {
 /* The most bytes that a state may have, and a label. */
 #define HYADES_MAX_STATE_SIZE ((size_t)1 << 20)
 #define HYADES_MAX_LABEL_SIZE ((size_t)1 << 20)
+
+/* The most bytes that an explanation of a transition may have. */
+#define HYADES_MAX_EXPLANATION_SIZE ((size_t)1 << 20)
+
+/* What a function returns that fails because a limit is reached, and not a mistake:
+ * of the model, or of what it was given. The exploration ends without a verdict,
+ * exit status 3, and what was found before holds. The 15 numbers above it are kept
+ * for limits of models in Rust. */
+#define HYADES_LIMIT 0x10000
 
 /* Why there is no answer. */
 typedef struct hyades_error {
@@ -227,6 +241,29 @@ typedef struct hyades_model {
      * destroyed. Optional. Called once if the host has accepted the table. The
      * shared object itself stays loaded until the process ends. */
     void (*close)(void *self);
+
+    /* The rest is new in version 2. */
+
+    /* Not 0 if the model does not go on from `state`, which has no outgoing transitions
+     * here but may have some all the same: then it is no deadlock, and formulas that
+     * depend on what it can do have no verdict. A function of the state. Optional:
+     * there are no such states. */
+    int32_t (*is_truncated)(void *self, const void *state);
+
+    /* Not 0 if the exploration that has come to its end has left something out, so that
+     * what was not seen may be there all the same: instead of FALSE it is UNKNOWN
+     * whether there is a deadlock, say. A model with is_truncated has this, too.
+     * Optional: nothing was left out. */
+    int32_t (*was_truncated)(void *self);
+
+    /* What happens in a transition, in words, for traces: lines of UTF-8, with a line
+     * feed between two of them. `label` ends with a byte 0; it is NULL for the hidden
+     * action. Returns how many bytes the words have, as snprintf does, 0 if there is
+     * no more to say than the label does. If these are fewer than `size`, they are in
+     * `text`; otherwise the function is called again with more room, and nothing is
+     * said if they are more than HYADES_MAX_EXPLANATION_SIZE. Optional. */
+    size_t (*explain)(void *self, const void *source, const char *label, const void *target,
+                      char *text, size_t size);
 } hyades_model;
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -458,7 +458,7 @@ const MISTAKES: [(&str, &str); 61] = [
     ("no-table-at-length", "hyades_model_open fails: xxxx"),
     (
         "version",
-        "no model: it is made for version 2 of hyades_model.h, but this is version 1",
+        "no model: it is made for version 3 of hyades_model.h, but this is version 2",
     ),
     ("flags", "no model: its flags 0x6 have no meaning"),
     ("reserved", "no model: its field reserved is not 0"),
@@ -718,4 +718,60 @@ fn what_looks_odd_and_is_not() {
     scratch
         .run("reach", &["odd.so", "--model-argument", ""])
         .ok();
+}
+
+/// What a model leaves out is no deadlock and refutes nothing; a limit of its own is no error.
+#[test]
+fn what_a_plugin_leaves_out() {
+    let scratch = Scratch::new();
+    build(&scratch, "tests/plugins/bounded.c", "cut.so");
+    let deadlock = reach(&scratch, "cut.so --deadlock").status(3);
+    deadlock.prints("deadlock: UNKNOWN\n");
+    let formula = |formula: &str, more: &[&str]| {
+        let arguments = [&["cut.so", "-f", formula][..], more].concat();
+        scratch.run("check", &arguments)
+    };
+    let twice = "< \"UP\" . \"UP\" > true";
+    formula(twice, &[]).ok().prints("TRUE\n");
+    for open in ["DEADLOCK_FREE", "< true* . \"DOWN\" > true"] {
+        let run = formula(open, &[]).status(3).prints("UNKNOWN\n");
+        run.says("the model leaves states out");
+    }
+
+    for question in ["--deadlock", "--find DOWN"] {
+        let arguments = format!("cut.so --model-argument limit {question}");
+        reach(&scratch, &arguments)
+            .status(3)
+            .says("gave up after 4 states (a limit of the model): 3 of them explored");
+    }
+    let limit = ["--model-argument", "limit"];
+    formula(twice, &limit).ok().prints("TRUE\n");
+    formula("DEADLOCK_FREE", &limit)
+        .status(3)
+        .says("(a limit of the model)");
+}
+
+#[test]
+fn what_a_plugin_says_of_a_step() {
+    let scratch = Scratch::new();
+    build(&scratch, "tests/plugins/bounded.c", "told.so");
+    for (argument, room) in [("less", 0), ("all", 5000)] {
+        let arguments = format!("told.so --model-argument {argument} --find UP");
+        let blank = " ".repeat(room);
+        let told = format!("find: TRUE\n\"UP\"\n*** UP{blank}\n*** to 1\\x1B[7m\n");
+        reach(&scratch, &arguments).ok().prints(&told);
+    }
+}
+
+/// Their table is shorter, and no status of theirs is that of a limit.
+#[test]
+fn plugins_of_the_first_version() {
+    let scratch = Scratch::new();
+    build(&scratch, "tests/plugins/bounded.c", "old.so");
+    reach(&scratch, "old.so --model-argument old --deadlock")
+        .ok()
+        .prints("deadlock: TRUE\n\"UP\"\n\"UP\"\n\"UP\"\n<deadlock>\n");
+    reach(&scratch, "old.so --model-argument old-limit --deadlock")
+        .status(2)
+        .says("successors fails: no further than 3");
 }

@@ -16,6 +16,8 @@ pub enum Limit {
     Channels,
     /// [`super::Limits::max_memory`].
     Memory,
+    /// One that a model has of its own.
+    Model,
 }
 
 /// Why a model has no answer, in words for the user.

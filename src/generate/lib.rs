@@ -111,9 +111,9 @@ impl fmt::Display for GenerateError {
         match self {
             GenerateError::Values(text) => f.write_str(text),
             GenerateError::TooLarge(error) => error.fmt(f),
-            GenerateError::LimitReached(Limit::States | Limit::Hidden | Limit::Channels) => {
-                f.write_str("limit on the number of states reached")
-            }
+            GenerateError::LimitReached(
+                Limit::States | Limit::Hidden | Limit::Channels | Limit::Model,
+            ) => f.write_str("limit on the number of states reached"),
             GenerateError::LimitReached(Limit::Memory) => f.write_str("limit on memory reached"),
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn limit_text(limit: Limit, limits: &Limits) -> String {
     match limit {
         Limit::Memory => "the limit of memory is reached (--max-memory)".to_owned(),
         // There are no others here.
-        Limit::States | Limit::Hidden | Limit::Channels => {
+        Limit::States | Limit::Hidden | Limit::Channels | Limit::Model => {
             let most = limits.max_states.unwrap_or_default();
             format!("gave up after {most} states (--max-states)")
         }

@@ -2,11 +2,17 @@
 //! there.
 
 use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
 
+use hyades_explore::Limit;
 use hyades_formats::diagnostic::printable;
 
 /// `HYADES_MODEL_VERSION`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+/// The first version, whose table ends with [`ModelTable::close`].
+pub const FIRST_VERSION: u32 = 1;
+/// `HYADES_LIMIT`.
+pub const LIMIT: i32 = 0x10000;
 /// `HYADES_NO_LABEL`.
 pub const NO_LABEL: u32 = u32::MAX;
 /// `HYADES_ONE_THREAD`.
@@ -15,6 +21,8 @@ pub const ONE_THREAD: u32 = 1;
 pub const MAX_STATE_SIZE: usize = 1 << 20;
 /// `HYADES_MAX_LABEL_SIZE`.
 pub const MAX_LABEL_SIZE: usize = 1 << 20;
+/// `HYADES_MAX_EXPLANATION_SIZE`.
+pub const MAX_EXPLANATION_SIZE: usize = 1 << 20;
 /// The size of a [`Reason`].
 pub const REASON_SIZE: usize = 1024;
 
@@ -56,6 +64,19 @@ pub type CreateScratch = unsafe extern "C" fn(*mut c_void, *mut Reason) -> *mut 
 pub type DestroyScratch = unsafe extern "C" fn(*mut c_void, *mut c_void);
 /// `hyades_model.close`.
 pub type Close = unsafe extern "C" fn(*mut c_void);
+/// `hyades_model.is_truncated`.
+pub type IsTruncated = unsafe extern "C" fn(*mut c_void, *const c_void) -> i32;
+/// `hyades_model.was_truncated`.
+pub type WasTruncated = unsafe extern "C" fn(*mut c_void) -> i32;
+/// `hyades_model.explain`.
+pub type Explain = unsafe extern "C" fn(
+    *mut c_void,
+    *const c_void,
+    *const c_char,
+    *const c_void,
+    *mut c_char,
+    usize,
+) -> usize;
 /// `hyades_model_open`.
 pub type Open = unsafe extern "C" fn(*const c_char, *mut Reason) -> *const ModelTable;
 
@@ -79,6 +100,38 @@ pub struct ModelTable {
     pub create_scratch: Option<CreateScratch>,
     pub destroy_scratch: Option<DestroyScratch>,
     pub close: Option<Close>,
+    // From version 2 on.
+    pub is_truncated: Option<IsTruncated>,
+    pub was_truncated: Option<WasTruncated>,
+    pub explain: Option<Explain>,
+}
+
+/// How many bytes a table of [`FIRST_VERSION`] has.
+pub const FIRST_SIZE: usize = offset_of!(ModelTable, is_truncated);
+
+/// What a function returns because of this limit. Those of models in Rust have numbers behind
+/// that of a model's own limit.
+pub(super) fn limit_status(limit: Limit) -> i32 {
+    LIMIT
+        + match limit {
+            Limit::Model => 0,
+            Limit::States => 1,
+            Limit::Hidden => 2,
+            Limit::Channels => 3,
+            Limit::Memory => 4,
+        }
+}
+
+/// The reverse of [`limit_status`].
+pub(super) fn limit_of(status: i32) -> Option<Limit> {
+    let limits = [
+        Limit::Model,
+        Limit::States,
+        Limit::Hidden,
+        Limit::Channels,
+        Limit::Memory,
+    ];
+    limits.into_iter().find(|&l| limit_status(l) == status)
 }
 
 impl Reason {

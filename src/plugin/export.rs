@@ -2,7 +2,8 @@
 //! unsafe code.
 //!
 //! A crate of the type `cdylib` says [`export_model!`](crate::export_model) once;
-//! what it builds to is what [`Plugin::open`](super::Plugin::open) opens:
+//! what it builds to is what [`Plugin::open`](super::Plugin::open) opens, and has the same
+//! answers as the model:
 //!
 //! ```
 //! # use std::borrow::Cow;
@@ -54,7 +55,7 @@ use hyades_explore::{Emit, Model, ModelError, check_sizes, words};
 use hyades_formats::LabelId;
 use hyades_formats::diagnostic::counted;
 
-use super::abi::{Call, EmitTable, NO_LABEL, REASON_SIZE, VERSION};
+use super::abi::{Call, EmitTable, NO_LABEL, REASON_SIZE, VERSION, limit_status};
 use super::place::{from_machine, to_machine};
 
 pub use super::abi::{ModelTable, Reason};
@@ -190,6 +191,9 @@ pub(super) fn table<M: Exported>(model: M) -> Result<*const ModelTable, ModelErr
         create_scratch: Some(create_scratch::<M>),
         destroy_scratch: Some(destroy_scratch::<M>),
         close: Some(close::<M>),
+        is_truncated: Some(is_truncated::<M>),
+        was_truncated: Some(was_truncated::<M>),
+        explain: Some(explain::<M>),
     };
     let export = Box::into_raw(Box::new(Export {
         model,
@@ -258,16 +262,16 @@ impl<M: Exported> Export<M> {
     }
 }
 
-/// Does the work. 0, or else 1 and the reason in its place: panics do not leave
-/// this.
+/// Does the work. 0, or else the number of a limit or 1, and the reason in its place:
+/// panics do not leave this.
 ///
 /// # Safety
 /// `reason` is null or a place for a reason.
 unsafe fn guarded(reason: *mut Reason, work: impl FnOnce() -> Result<(), ModelError>) -> i32 {
-    let text = match catch_unwind(AssertUnwindSafe(work)) {
+    let (status, text) = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return 0,
-        Ok(Err(error)) => error.to_string(),
-        Err(panic) => format!("the model panics: {}", payload(&*panic)),
+        Ok(Err(error)) => (error.reached().map_or(1, limit_status), error.to_string()),
+        Err(panic) => (1, format!("the model panics: {}", payload(&*panic))),
     };
     // SAFETY: as this function.
     if let Some(reason) = unsafe { reason.as_mut() } {
@@ -275,7 +279,7 @@ unsafe fn guarded(reason: *mut Reason, work: impl FnOnce() -> Result<(), ModelEr
         reason.text[..length].copy_from_slice(&text.as_bytes()[..length]);
         reason.text[length] = 0;
     }
-    1
+    status
 }
 
 fn payload(panic: &(dyn Any + Send)) -> &str {
@@ -413,6 +417,75 @@ unsafe extern "C" fn representative<M: Exported>(
     };
     // SAFETY: see above.
     unsafe { guarded(reason, work) }
+}
+
+/// After a panic nothing is known of the state.
+unsafe extern "C" fn is_truncated<M: Exported>(object: *mut c_void, state: *const c_void) -> i32 {
+    let mut is = true;
+    let work = || {
+        // SAFETY: see above.
+        let export = unsafe { &*object.cast::<Export<M>>() };
+        let mut words = vec![0; words(export.bits)];
+        // SAFETY: see above.
+        unsafe { export.get(&mut words, state) };
+        is = export.model.is_truncated(&words);
+        Ok(())
+    };
+    // SAFETY: null is allowed.
+    unsafe { guarded(ptr::null_mut(), work) };
+    i32::from(is)
+}
+
+/// As [`is_truncated`].
+unsafe extern "C" fn was_truncated<M: Exported>(object: *mut c_void) -> i32 {
+    let mut was = true;
+    let work = || {
+        // SAFETY: see above.
+        was = unsafe { &*object.cast::<Export<M>>() }
+            .model
+            .was_truncated();
+        Ok(())
+    };
+    // SAFETY: null is allowed.
+    unsafe { guarded(ptr::null_mut(), work) };
+    i32::from(was)
+}
+
+/// After a panic there is nothing to say.
+unsafe extern "C" fn explain<M: Exported>(
+    object: *mut c_void,
+    source: *const c_void,
+    label: *const c_char,
+    target: *const c_void,
+    place: *mut c_char,
+    size: usize,
+) -> usize {
+    let mut length = 0;
+    let work = || {
+        // SAFETY: see above.
+        let export = unsafe { &*object.cast::<Export<M>>() };
+        let [mut from, mut to] = [(); 2].map(|()| vec![0; words(export.bits)]);
+        // SAFETY: see above.
+        unsafe {
+            export.get(&mut from, source);
+            export.get(&mut to, target);
+        }
+        let label = match label.is_null() {
+            true => None,
+            // SAFETY: a text that ends with a byte 0.
+            false => Some(unsafe { CStr::from_ptr(label) }.to_bytes()),
+        };
+        let text = export.model.explain(&from, label, &to).join("\n");
+        length = text.len();
+        if length < size {
+            // SAFETY: there is room for `size` bytes.
+            unsafe { ptr::copy_nonoverlapping(text.as_ptr(), place.cast(), length) };
+        }
+        Ok(())
+    };
+    // SAFETY: null is allowed.
+    unsafe { guarded(ptr::null_mut(), work) };
+    length
 }
 
 unsafe extern "C" fn create_scratch<M: Exported>(

@@ -39,14 +39,14 @@ mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, c_void};
+use std::ffi::{CString, OsStr, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
 use hyades_explore::{Emit, Erased, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable};
 
-use abi::{Reason, Representative};
+use abi::{MAX_EXPLANATION_SIZE, Reason, Representative, limit_of};
 use place::{Place, words};
 use row::{EMIT, Label, Row, check_strays};
 use table::Table;
@@ -124,6 +124,14 @@ impl Plugin {
             answer: Place::new(size, numbers.is_some()),
             reason: Reason::new(),
         }
+    }
+
+    /// A state for the model to look at.
+    fn shown(&self, state: &[u64]) -> Place {
+        let Table { size, numbers, .. } = *self.table;
+        let mut place = Place::new(size, numbers.is_some());
+        place.set(state);
+        place
     }
 
     fn row(&self) -> Row {
@@ -217,8 +225,62 @@ impl Model for Plugin {
         Ok(())
     }
 
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        let Some(function) = self.table.is_truncated else {
+            return false;
+        };
+        let state = self.shown(state);
+        let _turn = self.table.turn();
+        // SAFETY: the function is the model's; the state lives until it returns.
+        unsafe { function(self.table.object, state.pointer()) != 0 }
+    }
+
+    fn was_truncated(&self) -> bool {
+        let Some(function) = self.table.was_truncated else {
+            return false;
+        };
+        let _turn = self.table.turn();
+        // SAFETY: the function is the model's.
+        unsafe { function(self.table.object) != 0 }
+    }
+
     fn numbers(&self) -> Option<u32> {
         self.table.numbers
+    }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        // A plugin has no labels with a byte 0.
+        let (Some(function), Ok(label)) = (self.table.explain, label.map(CString::new).transpose())
+        else {
+            return Vec::new();
+        };
+        let label = label
+            .as_ref()
+            .map_or(std::ptr::null(), |text| text.as_ptr());
+        let (source, target) = (self.shown(source), self.shown(target));
+        let mut text = vec![0u8; 1 << 10];
+        loop {
+            let length = {
+                let _turn = self.table.turn();
+                let place = text.as_mut_ptr().cast();
+                let (from, to) = (source.pointer(), target.pointer());
+                // SAFETY: the function is the model's; states, label and text live until it
+                // returns.
+                unsafe { function(self.table.object, from, label, to, place, text.len()) }
+            };
+            if length > MAX_EXPLANATION_SIZE {
+                return Vec::new();
+            }
+            if length >= text.len() {
+                text.resize(length + 1, 0);
+                continue;
+            }
+            let lines = text[..length].split(|&byte| byte == b'\n');
+            let lines = lines.filter(|line| !line.is_empty());
+            return lines
+                .map(|line| String::from_utf8_lossy(line).into_owned())
+                .collect();
+        }
     }
 
     fn erased(&self) -> Erased<'_> {
@@ -336,8 +398,12 @@ impl Room {
     /// What there is to say after a call of a function about `state`.
     fn end(&self, function: &str, status: i32, state: Option<&[u64]>) -> Result<(), ModelError> {
         if status != 0 {
-            let reason = self.reason.show();
-            return Err(ModelError::new(format!("{function} fails: {reason}")));
+            let text = format!("{function} fails: {}", self.reason.show());
+            let limit = limit_of(status).filter(|_| self.table.has_limits);
+            return Err(match limit {
+                Some(limit) => ModelError::limit(limit, text),
+                None => ModelError::new(text),
+            });
         }
         if state.is_some_and(|state| !self.place.still_has(state)) {
             return Err(ModelError::new(format!(

@@ -1,6 +1,7 @@
 //! The table that a plugin gives, once it has been found to be in order.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -8,8 +9,9 @@ use hyades_formats::diagnostic::{counted, there_are};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::abi::{
-    Close, CreateScratch, DestroyScratch, Initial, MAX_STATE_SIZE, ModelTable, NO_LABEL,
-    ONE_THREAD, Reason, Representative, Successors, VERSION,
+    Close, CreateScratch, DestroyScratch, Explain, FIRST_SIZE, FIRST_VERSION, Initial, IsTruncated,
+    MAX_STATE_SIZE, ModelTable, NO_LABEL, ONE_THREAD, Reason, Representative, Successors, VERSION,
+    WasTruncated,
 };
 use super::ended::Call;
 use super::row::{check_strays, label_text};
@@ -104,6 +106,11 @@ pub(super) struct Table {
     pub(super) initial: Initial,
     pub(super) successors: Successors,
     pub(super) representative: Option<Representative>,
+    pub(super) is_truncated: Option<IsTruncated>,
+    pub(super) was_truncated: Option<WasTruncated>,
+    pub(super) explain: Option<Explain>,
+    /// Whether there are statuses that tell of a limit.
+    pub(super) has_limits: bool,
     scratch: Option<(CreateScratch, DestroyScratch)>,
     close: Option<Close>,
     /// Taken by who calls a model that one thread only may call at a time.
@@ -137,13 +144,25 @@ impl Table {
         // SAFETY: not null. A table of another version may be shorter, so this
         // field is looked at alone.
         let version = unsafe { (&raw const (*model).version).read() };
-        if version != VERSION {
-            return Err(format!(
-                "it is made for version {version} of hyades_model.h, but this is version {VERSION}"
-            ));
-        }
-        // SAFETY: not null, and a table of this version.
-        let model = unsafe { &*model };
+        let size = match version {
+            VERSION => size_of::<ModelTable>(),
+            FIRST_VERSION => FIRST_SIZE,
+            _ => {
+                return Err(format!(
+                    "it is made for version {version} of hyades_model.h, but this is version \
+                     {VERSION}"
+                ));
+            }
+        };
+        // Functions that the version has not are null.
+        let mut table = MaybeUninit::<ModelTable>::zeroed();
+        // SAFETY: not null, and a table of this version has so many bytes; zeros are null
+        // pointers, no functions and numbers.
+        let table = unsafe {
+            std::ptr::copy_nonoverlapping(model.cast::<u8>(), table.as_mut_ptr().cast(), size);
+            table.assume_init()
+        };
+        let model = &table;
         if model.flags & !ONE_THREAD != 0 {
             return Err(format!("its flags {:#x} have no meaning", model.flags));
         }
@@ -179,6 +198,10 @@ impl Table {
             numbers: (model.numbers > 0).then_some(model.numbers),
             object: model.object,
             representative: model.representative,
+            is_truncated: model.is_truncated,
+            was_truncated: model.was_truncated,
+            explain: model.explain,
+            has_limits: version > FIRST_VERSION,
             scratch,
             close: model.close,
             turn: one_thread.then(Mutex::default),

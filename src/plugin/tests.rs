@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hyades_explore::{
-    ExploreOptions, Goal, Limit, Limits, LtsSink, Outcome, Questions, explore, reach, words,
+    Answer, ExploreOptions, Goal, Limit, Limits, LtsSink, Outcome, Questions, explore, reach, words,
 };
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 use hyades_lts::Numbering;
@@ -357,6 +357,123 @@ fn plugins_are_told_when_there_are_enough_targets() {
     let found = explore(&plugin, search, &mut sink).unwrap();
     assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
     assert_eq!(found.states, 10);
+}
+
+/// Counts up to 3: there it is cut off, or a limit is reached.
+#[derive(Clone, Copy)]
+struct Bounded(Option<Limit>);
+
+impl Model for Bounded {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        3
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        match self.0 {
+            _ if state[0] < 3 => {
+                let up = emit.label(b"UP");
+                emit.transition(up, &[state[0] + 1]);
+            }
+            Some(limit) => return Err(ModelError::limit(limit, "no further than 3")),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        assert!(state[0] < 4);
+        state[0] == 3 && self.0.is_none()
+    }
+
+    fn was_truncated(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        let label = label.map(<[u8]>::escape_ascii);
+        let label = label.map_or(String::new(), |label| label.to_string());
+        // The second needs more room than there is at first.
+        let long = "\u{e4}".repeat(source[0] as usize * 1000);
+        vec![label + "!", format!("{source:?} {target:?} {long}")]
+    }
+}
+
+impl Exported for Bounded {}
+
+#[test]
+fn limits_what_is_cut_off_and_words_are_those_of_the_model() {
+    let limits = [
+        Limit::States,
+        Limit::Hidden,
+        Limit::Channels,
+        Limit::Memory,
+        Limit::Model,
+    ];
+    for limit in limits.map(Some).into_iter().chain([None]) {
+        let model = Bounded(limit);
+        let ask = || ExploreOptions {
+            questions: Questions {
+                deadlock: true,
+                livelock: true,
+                find: vec![Box::new(|_, text| text == b"DOWN")],
+            },
+            ..ExploreOptions::default()
+        };
+        let expected = explore(&model, ask(), &mut ()).unwrap();
+        let plugin = through(model);
+        let found = explore(&plugin, ask(), &mut ()).unwrap();
+        assert_eq!(found.outcome, expected.outcome);
+        assert_eq!(
+            (found.states, found.explored, found.transitions),
+            (expected.states, expected.explored, expected.transitions)
+        );
+        assert_eq!(found.deadlock, Some(Answer::Unknown));
+        assert_eq!(found.deadlock, expected.deadlock);
+        assert_eq!(found.livelock, expected.livelock);
+        assert_eq!(found.find, expected.find);
+        assert_eq!(plugin.was_truncated(), model.was_truncated());
+        for state in 0..4 {
+            assert_eq!(plugin.is_truncated(&[state]), model.is_truncated(&[state]));
+            for label in [None, Some(&b"UP"[..])] {
+                let told = plugin.explain(&[state], label, &[3]);
+                assert_eq!(told, model.explain(&[state], label, &[3]));
+            }
+        }
+        // After a panic nothing is claimed.
+        assert!(plugin.is_truncated(&[4]));
+    }
+}
+
+/// A plugin that was built for the first version has nothing behind `close`.
+#[test]
+fn tables_of_the_first_version_are_shorter() {
+    let table = export::table(Bounded(Some(Limit::Model))).unwrap();
+    // SAFETY: it is a table.
+    let mut first = unsafe { *table };
+    first.version = abi::FIRST_VERSION;
+    // SAFETY: it is a table, of which the rest is not looked at.
+    let old = Plugin::new(unsafe { Table::new(&first) }.unwrap());
+    assert!(!old.is_truncated(&[3]) && !old.was_truncated());
+    assert!(old.explain(&[0], None, &[1]).is_empty());
+    let error = explore(&old, ExploreOptions::default(), &mut ()).unwrap_err();
+    assert_eq!(error.to_string(), "successors fails: no further than 3");
 }
 
 #[test]

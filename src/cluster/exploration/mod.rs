@@ -964,7 +964,13 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
 }
 
 /// Limits that a model may reach by itself, or be ended by.
-const LIMITS: [Limit; 4] = [Limit::States, Limit::Hidden, Limit::Channels, Limit::Memory];
+const LIMITS: [Limit; 5] = [
+    Limit::States,
+    Limit::Hidden,
+    Limit::Channels,
+    Limit::Memory,
+    Limit::Model,
+];
 
 /// As it is told, from 1 on.
 fn limit_number(limit: Limit) -> u8 {
@@ -973,6 +979,7 @@ fn limit_number(limit: Limit) -> u8 {
         Limit::Hidden => 2,
         Limit::Channels => 3,
         Limit::Memory => 4,
+        Limit::Model => 5,
     }
 }
 

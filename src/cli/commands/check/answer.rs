@@ -139,6 +139,7 @@ pub(super) fn why(verdict: Verdict, states: usize) -> String {
         Verdict::True | Verdict::False => String::new(),
         Verdict::Limit(Limit::States | Limit::Hidden) => format!("gave up{after} (--max-states)"),
         Verdict::Limit(Limit::Memory) => format!("gave up{after} (--max-memory)"),
+        Verdict::Limit(Limit::Model) => format!("gave up{after} (a limit of the model)"),
         Verdict::Limit(Limit::Channels) => {
             format!("gave up{after} (--channel-bound: a channel holds more messages)")
         }
@@ -146,7 +147,9 @@ pub(super) fn why(verdict: Verdict, states: usize) -> String {
                                --max-instances` allows; a condition should bound them"
             .into(),
         Verdict::Truncated => {
-            "states behind an overfilled channel are left out; --beyond-overfilled".into()
+            "the model leaves states out; if that is behind an overfilled channel: \
+             --beyond-overfilled"
+                .into()
         }
         Verdict::Interrupted => "stopped".into(),
     }

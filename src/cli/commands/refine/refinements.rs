@@ -227,9 +227,11 @@ pub fn gave_up(reason: Reason, found: &Refinement) -> String {
     let why = match reason {
         Reason::Limit(Limit::States | Limit::Hidden) => "--max-states",
         Reason::Limit(Limit::Memory) => "--max-memory",
+        Reason::Limit(Limit::Model) => "a limit of the model",
         Reason::Limit(Limit::Channels) => "--channel-bound: a channel holds more messages",
         Reason::Truncated => {
-            "states behind an overfilled channel are left out; --beyond-overfilled"
+            "the model leaves states out; if that is behind an overfilled channel: \
+             --beyond-overfilled"
         }
         Reason::Stopped => "stopped",
     };
