@@ -43,16 +43,36 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// Those for states of so many words: the batch takes some ten MB. Smaller
-    /// ones cost time, as there is less to share among threads.
+    /// ones cost time, as there is less to share among threads. Of states beyond
+    /// [`LARGE`] words there are fewer, so that those of a batch take no more than 128 MiB,
+    /// and what does not come from a batch a quarter, unless that is less than a state;
+    /// a batch of one chunk is worth nothing.
     pub(super) fn of(words: usize) -> Self {
+        let large = words.div_ceil(LARGE).next_power_of_two().ilog2();
+        let places = 15u32.saturating_sub(large);
+        let shift = match large {
+            0 => 14 - words.max(1).ilog2().min(4),
+            _ => 10u32.saturating_sub(large).max(4).min(places),
+        };
+        let chunks = if large == 0 {
+            32
+        } else {
+            1 << (places - shift)
+        };
         Self {
-            shift: 14 - words.max(1).ilog2().min(4),
-            chunks: 32,
-            least: 2000,
-            flush: 1 << 12,
+            shift,
+            chunks,
+            least: match chunks {
+                1 => usize::MAX,
+                _ => (2000 >> large).max(16),
+            },
+            flush: ((1 << 12) >> large).max(1),
         }
     }
 }
+
+/// States of more words than this are large: they have more than 4 KiB.
+const LARGE: usize = 512;
 
 /// Chunks, and the memory for them.
 pub(super) struct Batch {

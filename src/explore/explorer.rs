@@ -41,6 +41,8 @@ pub(super) struct Explorer<'m, 'a, 'k, S> {
     sizes: Sizes,
     /// The largest number of bytes so far.
     memory: usize,
+    /// The bytes of the batch.
+    held: usize,
     /// The state that is to be explored next.
     next: usize,
     /// The distance of these states from the initial one, and where states with
@@ -117,6 +119,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             max_memory: size(limits.max_memory),
             sizes,
             memory: 0,
+            held: 0,
             next: 0,
             level: 0,
             level_end: 1,
@@ -130,7 +133,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         };
         let state = Erased(model).initial_state()?;
         explorer.store.insert(&state, 1);
-        explorer.memory = explorer.peak(0, 0);
+        explorer.note(0, 0, 0);
         Ok(explorer)
     }
 
@@ -163,7 +166,8 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
                     Done::NoRoom => {}
                 }
             }
-            self.explore_singly(&mut *worker, &mut state, most, batch.memory());
+            self.held = batch.memory();
+            self.explore_singly(&mut *worker, &mut state, most);
         }
         self.flush();
         self.finish()
@@ -190,9 +194,11 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         let Gathered::Rows(transitions) = gathered else {
             return Done::Huge;
         };
-        if !self.has_room(batch.rows(), transitions, batch.memory()) {
+        self.held = batch.memory();
+        if !self.has_room(batch.rows(), transitions) {
             return Done::NoRoom;
         }
+        self.note(transitions, batch.rows(), transitions);
         self.store.reserve(len + transitions);
         let is_cut = batch.discover(&mut self.store, self.max_states - len);
         if let Err(error) = batch.settle_labels(&mut self.labels) {
@@ -216,17 +222,11 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
     }
 
     /// Explores so many states from the next one on by this thread.
-    fn explore_singly(
-        &mut self,
-        worker: &mut dyn Worker,
-        state: &mut [u64],
-        most: usize,
-        held: usize,
-    ) {
+    fn explore_singly(&mut self, worker: &mut dyn Worker, state: &mut [u64], most: usize) {
         let flush = self.sizes.flush;
         for _ in 0..most {
             // There is room until the next time; see `transition`.
-            if self.pending.is_empty() && !self.has_room(2 * flush, 2 * flush, held) {
+            if self.pending.is_empty() && !self.has_room(2 * flush, 2 * flush) {
                 self.end = Some(End::Outcome(Outcome::LimitReached(Limit::Memory)));
                 return;
             }
@@ -252,22 +252,22 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         }
     }
 
-    /// Bytes held at the peak of taking so many more rows and transitions.
-    fn peak(&self, rows: usize, transitions: usize) -> usize {
-        self.store.peak(self.store.len() + transitions)
+    /// Bytes held at the peak of taking so many more states, rows and transitions.
+    fn peak(&self, states: usize, rows: usize, transitions: usize) -> usize {
+        self.store.peak(self.store.len() + states)
             + self.observer.peak(rows, transitions)
             + self.sink.peak(rows, transitions)
+            + self.held
     }
 
-    /// Whether so many more rows and transitions can be taken, while `held` bytes
-    /// are held by other tables.
-    fn has_room(&mut self, rows: usize, transitions: usize, held: usize) -> bool {
-        let peak = self.peak(rows, transitions) + held;
-        if peak > self.max_memory {
-            return false;
-        }
-        self.memory = self.memory.max(peak);
-        true
+    /// Whether so many more rows and transitions can be taken, whatever they lead to.
+    fn has_room(&self, rows: usize, transitions: usize) -> bool {
+        self.peak(transitions, rows, transitions) <= self.max_memory
+    }
+
+    /// Notes what is held at the peak of taking these, which are taken now.
+    fn note(&mut self, states: usize, rows: usize, transitions: usize) {
+        self.memory = self.memory.max(self.peak(states, rows, transitions));
     }
 
     /// The end because of one state more than there may be.
@@ -288,6 +288,8 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             return;
         }
         let mut pending = std::mem::take(&mut self.pending);
+        // Their targets are in the store.
+        self.note(0, pending.ends.len(), pending.labels.len());
         self.hand_over(&[pending.rows()]);
         pending.first += pending.ends.len() as u32;
         pending.ends.clear();
@@ -427,7 +429,7 @@ impl<S: Store> Emit for Explorer<'_, '_, '_, S> {
             // A state with very many transitions.
             self.flush();
             let flush = 2 * self.sizes.flush;
-            if self.end.is_none() && !self.has_room(1, flush, 0) {
+            if self.end.is_none() && !self.has_room(1, flush) {
                 self.end = Some(End::Outcome(Outcome::LimitReached(Limit::Memory)));
             }
             if self.end.is_some() {

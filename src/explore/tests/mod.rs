@@ -8,6 +8,7 @@ use hyades_lts::{Numbering, reachable};
 use hyades_testing::{any_lts, same};
 use proptest::prelude::*;
 
+use super::batch::Sizes;
 use super::run::run;
 use super::store::PackedStore;
 use super::*;

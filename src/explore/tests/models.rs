@@ -293,6 +293,99 @@ fn states_that_cannot_be_stored_are_an_error() {
     }
 }
 
+/// Counts round, in states of this many bits.
+struct Round {
+    states: u64,
+    bits: usize,
+}
+
+impl Model for Round {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
+        std::borrow::Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        self.bits
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        let mut next = state.to_vec();
+        next[0] = (state[0] + 1) % self.states;
+        emit.transition(LabelId::HIDDEN, &next);
+        Ok(())
+    }
+}
+
+/// What is set aside in advance is a few states, and what is told of memory is what was held.
+#[test]
+fn a_few_large_states_take_little_memory() {
+    let large = Round {
+        states: 33,
+        bits: 1 << 23,
+    };
+    let explored = |most: u64| {
+        let search = ExploreOptions {
+            limits: Limits {
+                max_states: None,
+                max_memory: Some(most << 20),
+            },
+            ..ExploreOptions::default()
+        };
+        explore(&large, search, &mut ()).unwrap()
+    };
+    let found = explored(160);
+    assert_eq!((found.outcome, found.states), (Outcome::Complete, 33));
+    assert!((33..64).contains(&(found.memory >> 20)), "{}", found.memory);
+    let found = explored(60);
+    assert_eq!(found.outcome, Outcome::LimitReached(Limit::Memory));
+    assert!(
+        found.states > 1 && found.memory >> 20 < 60,
+        "{}",
+        found.memory
+    );
+    // As large as what is set aside for several otherwise.
+    let huge = Round {
+        states: 3,
+        bits: 1 << 27,
+    };
+    let found = explore(&huge, ExploreOptions::default(), &mut ()).unwrap();
+    assert!(found.memory >> 20 < 128, "{}", found.memory);
+}
+
+#[test]
+fn parts_of_work_are_smaller_where_states_are_large() {
+    for words in (0..25).map(|k| 1 << k) {
+        let Sizes {
+            shift,
+            chunks,
+            least,
+            flush,
+        } = Sizes::of(words);
+        let places = chunks << shift;
+        let state = 8 * words;
+        if words <= 512 {
+            let usual = 14 - words.ilog2().min(4);
+            assert_eq!((shift, chunks, least, flush), (usual, 32, 2000, 4096));
+        }
+        assert!(places * state <= (128 << 20).max(state), "{words}");
+        assert!(2 * flush * state <= (32 << 20).max(2 * state), "{words}");
+        assert!(places >= least || chunks == 1, "{words}");
+    }
+}
+
 #[test]
 fn a_model_that_fails_ends_it() {
     let error = explore(
