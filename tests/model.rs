@@ -727,6 +727,10 @@ fn what_a_plugin_leaves_out() {
     build(&scratch, "tests/plugins/bounded.c", "cut.so");
     let deadlock = reach(&scratch, "cut.so --deadlock").status(3);
     deadlock.prints("deadlock: UNKNOWN\n");
+    for more in ["", "--hide UP"] {
+        let run = reach(&scratch, &format!("cut.so {more}")).ok();
+        run.says("reach: the model leaves states out");
+    }
     let formula = |formula: &str, more: &[&str]| {
         let arguments = [&["cut.so", "-f", formula][..], more].concat();
         scratch.run("check", &arguments)

@@ -123,6 +123,7 @@ impl Reach {
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
         let mut overfilled: Vec<String> = Vec::new();
+        let mut is_cut = false;
         let (lts, size, found) = session.phase("reach", |phase| {
             let mut sink = spool.as_mut().map(|(spool, output)| {
                 let writer = StreamWriter::spooling(spool, &output.options);
@@ -154,11 +155,16 @@ impl Reach {
                 look: &look,
             };
             let reached = match model {
-                model if is_changed => self.changed(&model, relabelling, sequence, exploring),
+                model if is_changed => {
+                    let reached = self.changed(&model, relabelling, sequence, exploring);
+                    is_cut = is_cut_plugin(&model);
+                    reached
+                }
                 AnyModel::Lts(lts) => exploring.lts(lts),
                 AnyModel::Symmetric(network) => exploring.symmetric(&network),
                 model => {
                     let reached = exploring.model(model.erased());
+                    is_cut = is_cut_plugin(&model);
                     if let AnyModel::System(system) = &model {
                         let names = system.seen_overfilled();
                         overfilled.extend(names.map(|channel| channel.name.clone()));
@@ -190,6 +196,9 @@ impl Reach {
             Ok((lts, size, found))
         })?;
         tell_overfilled(session, &overfilled);
+        if is_cut {
+            session.note("the model leaves states out: the search does not go on from all states");
+        }
         let spooled = spool.zip(size);
         let spooled = spooled.map(|((spool, _), size)| Kept::Spooled(spool, size));
         Ok((lts.map(Kept::Lts).or(spooled), found))
@@ -225,6 +234,11 @@ impl Reach {
         model.finish()?;
         Ok(reached)
     }
+}
+
+/// Whether a plugin has left states out; of systems, channels tell why.
+fn is_cut_plugin(model: &AnyModel) -> bool {
+    matches!(model, AnyModel::Plugin(plugin) if plugin.was_truncated())
 }
 
 /// Tells which channels have been overfilled, if some have.
