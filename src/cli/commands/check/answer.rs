@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::formulas::Formula;
 use super::reasons::Reason;
+use crate::refine::LEFT_OUT;
 use hyades_cli_core::answer::json_text;
 use hyades_cli_core::{Failure, Status, memory};
 
@@ -146,11 +147,7 @@ pub(super) fn why(verdict: Verdict, states: usize) -> String {
         Verdict::Instances => "gave up: fixpoints have more values of parameters than `check \
                                --max-instances` allows; a condition should bound them"
             .into(),
-        Verdict::Truncated => {
-            "the model leaves states out; if that is behind an overfilled channel: \
-             --beyond-overfilled"
-                .into()
-        }
+        Verdict::Truncated => LEFT_OUT.into(),
         Verdict::Interrupted => "stopped".into(),
     }
 }

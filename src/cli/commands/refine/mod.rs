@@ -21,10 +21,10 @@ use hyades_cli_core::{
     AnyModel, Asks, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions,
     Failure, Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
-pub(crate) use refinements::unreduced;
 use refinements::{
     Beside, Names, Open, RefinementOptions, Run, gave_up, state_space, violation_name,
 };
+pub(crate) use refinements::{LEFT_OUT, unreduced};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",

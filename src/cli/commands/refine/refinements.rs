@@ -222,6 +222,10 @@ fn sizes(found: &Refinement) -> String {
     format!("{pairs}, {transitions}")
 }
 
+/// Why there is no verdict on a model that does not go on from some states.
+pub const LEFT_OUT: &str =
+    "the model leaves states out; if that is behind an overfilled channel: --beyond-overfilled";
+
 /// How far a search came that has no verdict, and why.
 pub fn gave_up(reason: Reason, found: &Refinement) -> String {
     let why = match reason {
@@ -229,10 +233,7 @@ pub fn gave_up(reason: Reason, found: &Refinement) -> String {
         Reason::Limit(Limit::Memory) => "--max-memory",
         Reason::Limit(Limit::Model) => "a limit of the model",
         Reason::Limit(Limit::Channels) => "--channel-bound: a channel holds more messages",
-        Reason::Truncated => {
-            "the model leaves states out; if that is behind an overfilled channel: \
-             --beyond-overfilled"
-        }
+        Reason::Truncated => LEFT_OUT,
         Reason::Stopped => "stopped",
     };
     format!("gave up after {} ({why})", sizes(found))
@@ -302,10 +303,7 @@ fn explored<'m>(
             return Ok(Err(Open(format!("{name}: {why}"))));
         };
         if model.erased().was_truncated() {
-            return Ok(Err(Open(format!(
-                "{name}: states behind an overfilled channel are left out; \
-                 --beyond-overfilled"
-            ))));
+            return Ok(Err(Open(format!("{name}: {LEFT_OUT}"))));
         }
         phase.summary(|| show_lts(&lts));
         Ok(Ok(Cow::Owned(lts)))
