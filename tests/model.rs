@@ -727,8 +727,8 @@ fn what_a_plugin_leaves_out() {
     build(&scratch, "tests/plugins/bounded.c", "cut.so");
     let deadlock = reach(&scratch, "cut.so --deadlock").status(3);
     deadlock.prints("deadlock: UNKNOWN\n");
-    for more in ["", "--hide UP"] {
-        let run = reach(&scratch, &format!("cut.so {more}")).ok();
+    for more in ["", "--hide-label UP"] {
+        let run = reach(&scratch, &format!("cut.so {more}")).status(0);
         run.says("reach: the model leaves states out");
     }
     let formula = |formula: &str, more: &[&str]| {
@@ -763,7 +763,7 @@ fn what_a_plugin_says_of_a_step() {
         let arguments = format!("told.so --model-argument {argument} --find UP");
         let blank = " ".repeat(room);
         let told = format!("find: TRUE\n\"UP\"\n*** UP{blank}\n*** to 1\\x1B[7m\n");
-        reach(&scratch, &arguments).ok().prints(&told);
+        reach(&scratch, &arguments).status(0).prints(&told);
     }
 }
 
