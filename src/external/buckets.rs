@@ -12,7 +12,7 @@ use hyades_base::parallel;
 use hyades_base::signature::Key;
 
 use crate::Error;
-use crate::chunks::{damaged, read_chunk, write_chunk};
+use crate::chunks::{Chunks, write_chunk};
 use crate::scratch::Disk;
 
 /// Bytes of a key with its state.
@@ -139,21 +139,11 @@ impl<'a> Buckets<'a> {
     ) -> Result<(), Error> {
         let bucket = &self.buckets[number];
         if let Some((name, _)) = &bucket.file {
-            let (mut chunk, mut length) = (Vec::new(), 0);
-            let mut file = self.disk.open(name)?;
-            loop {
-                let read = read_chunk(&mut file, &mut chunk);
-                let read = read.map_err(|error| self.disk.failed(name, error))?;
-                self.disk.count_read(read as u64);
-                if read == 0 {
-                    break;
-                }
-                length += chunk.len();
+            let records = (bucket.written / RECORD) as u64;
+            let mut chunks = Chunks::open(self.disk, name, records, RECORD)?;
+            let mut chunk = Vec::new();
+            while chunks.next_into(&mut chunk)? {
                 tell(&chunk)?;
-            }
-            if length != bucket.written || length % RECORD != 0 {
-                let error = damaged("it has another length than was written");
-                return Err(self.disk.failed(name, error));
             }
         }
         tell(&bucket.bytes)

@@ -10,7 +10,6 @@
 //! colours are read no more; once all that are left fit memory, the rest is done there.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom};
 
 use hyades_base::bits::{Bits, Ranked};
 use hyades_formats::{Offsets, StateId};
@@ -18,7 +17,7 @@ use hyades_lts::hidden_components;
 
 use crate::Error;
 use crate::budget::Budget;
-use crate::chunks::{HEAD, damaged, read_chunk, write_chunk};
+use crate::chunks::{Chunks, HEAD, write_chunk};
 use crate::scratch::Disk;
 use crate::store::Order;
 
@@ -108,21 +107,15 @@ impl<'a> Steps<'a> {
         order: Order,
         mut tell: impl FnMut(u32, u32) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let failed = |error| self.disk.failed(&self.name, error);
-        let mut file = self.disk.open(&self.name)?;
+        let mut chunks = Chunks::open(self.disk, &self.name, self.count, RECORD)?;
         let mut bytes = Vec::new();
         for k in 0..self.chunks {
             if let Order::Descending = order {
                 let place = (self.chunks - 1 - k) * (HEAD + self.chunk) as u64;
-                file.seek(SeekFrom::Start(place)).map_err(failed)?;
+                chunks.seek(place)?;
             }
-            let read = read_chunk(&mut file, &mut bytes).map_err(failed)?;
-            self.disk.count_read(read as u64);
-            let (numbers, rest) = bytes.as_chunks();
-            let (records, half) = numbers.as_chunks::<2>();
-            if !rest.is_empty() || !half.is_empty() || records.is_empty() {
-                return Err(failed(damaged("a record is cut off")));
-            }
+            chunks.next_into(&mut bytes)?;
+            let records = bytes.as_chunks().0.as_chunks::<2>().0;
             let mut each = |&[source, target]: &[[u8; 4]; 2]| {
                 tell(u32::from_le_bytes(source), u32::from_le_bytes(target))
             };

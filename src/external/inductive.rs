@@ -20,7 +20,7 @@ use hyades_base::bits::Bits;
 use hyades_base::signature::{Hasher, Key};
 
 use crate::Error;
-use crate::chunks::damaged;
+use crate::chunks::{damaged, shortened};
 use crate::refinement::NONE;
 use crate::scratch::Disk;
 use crate::signature::element;
@@ -195,8 +195,8 @@ impl<'a> Spilled<'a> {
             true => Ok(()),
             false => Err(damaged("it has been changed")),
         };
-        let read = read.and_then(|()| is_whole());
-        read.map_err(|error| self.disk.failed(&self.name, error))
+        let read = read.map_err(shortened).and_then(|()| is_whole());
+        read.map_err(|error| self.disk.unread(&self.name, error))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::File;
 use std::io;
 
 use hyades_base::bits::Bits;
@@ -11,7 +10,7 @@ use hyades_formats::{LabelId, LabelTable, Passed, Receiver, StateId, is_sparse};
 use rayon::slice::ParallelSliceMut;
 
 use crate::budget::Budget;
-use crate::chunks::{damaged, read_chunk, write_chunk};
+use crate::chunks::{Chunks, damaged, write_chunk};
 use crate::reach::{Reached, reached};
 use crate::refinement::columns;
 use crate::scratch::{Disk, Within};
@@ -115,7 +114,8 @@ struct Spool<'a, 'w> {
     is_unsorted: bool,
     /// How many transitions have come.
     taken: u64,
-    runs: Vec<String>,
+    /// The names of runs, and how many transitions each has.
+    runs: Vec<(String, u64)>,
     /// What went wrong, of which only a text reaches who reads.
     failed: Option<Error>,
 }
@@ -214,8 +214,8 @@ impl Spool<'_, '_> {
             written.map_err(|error| self.disk.failed(&name, error))?;
             self.disk.count_written(buffer.len() as u64);
         }
+        self.runs.push((name, self.run.len() as u64));
         self.run.clear();
-        self.runs.push(name);
         Ok(())
     }
 }
@@ -361,9 +361,7 @@ pub(crate) fn spooled<'a>(
 
 /// A run that is being merged.
 struct Run<'a> {
-    disk: &'a Disk<'a>,
-    name: &'a str,
-    file: File,
+    chunks: Chunks<'a>,
     bytes: Vec<u8>,
     /// Where the next record is.
     at: usize,
@@ -373,15 +371,8 @@ impl Run<'_> {
     /// The next transition, which is not taken.
     fn peek(&mut self) -> Result<Option<[u32; 3]>, Error> {
         if self.at == self.bytes.len() {
-            let read = read_chunk(&mut self.file, &mut self.bytes);
-            let read = read.and_then(|read| match self.bytes.len() % RECORD {
-                0 => Ok(read),
-                _ => Err(damaged("a record is cut off")),
-            });
-            let read = read.map_err(|error| self.disk.failed(self.name, error))?;
-            self.disk.count_read(read as u64);
             self.at = 0;
-            if read == 0 {
+            if !self.chunks.next_into(&mut self.bytes)? {
                 return Ok(None);
             }
         }
@@ -396,18 +387,16 @@ fn merged<'a>(
     disk: &'a Disk<'a>,
     budget: Budget,
     rows: &Store<'_>,
-    names: &[String],
+    sorted: &[(String, u64)],
     mut row: Row,
     table: &LabelTable,
     initial: StateId,
 ) -> Result<Store<'a>, Error> {
-    let mut runs = Vec::with_capacity(names.len());
+    let mut runs = Vec::with_capacity(sorted.len());
     let mut next = BinaryHeap::new();
-    for name in names {
+    for (name, transitions) in sorted {
         let mut run = Run {
-            disk,
-            name,
-            file: disk.open(name)?,
+            chunks: Chunks::open(disk, name, *transitions, RECORD)?,
             bytes: Vec::new(),
             at: 0,
         };
@@ -449,9 +438,9 @@ fn merged<'a>(
         }
     }
     drop(runs);
-    names.iter().for_each(|name| disk.remove(name));
+    sorted.iter().for_each(|(name, _)| disk.remove(name));
     if !next.is_empty() {
-        return Err(disk.failed(&names[0], damaged("it has a state beyond all others")));
+        return Err(disk.unread(&sorted[0].0, damaged("it has a state beyond all others")));
     }
     writer.finish(disk, folder, table, initial.get())
 }

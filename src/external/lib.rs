@@ -123,7 +123,14 @@ pub type RoundCallback<'a> = dyn FnMut(&Round) + 'a;
 pub enum Error {
     /// The input cannot be read.
     Read(ReadError),
-    /// A temporary file cannot be written or read.
+    /// A temporary file cannot be read, or is not what has been written.
+    Unread {
+        /// The file, or the directory.
+        path: PathBuf,
+        /// What the system said, or how it is damaged.
+        error: io::Error,
+    },
+    /// A temporary file cannot be written.
     Scratch {
         /// The file, or the directory.
         path: PathBuf,
@@ -150,7 +157,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Read(error) => error.fmt(f),
-            Error::Scratch { path, error } => write!(f, "{}: {error}", printable_path(path)),
+            Error::Unread { path, error } | Error::Scratch { path, error } => {
+                write!(f, "{}: {error}", printable_path(path))
+            }
             Error::Memory { what, needed } => {
                 write!(
                     f,
@@ -170,7 +179,9 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Read(error) => Some(error),
-            Error::Scratch { error, .. } | Error::Thread { error } => Some(error),
+            Error::Unread { error, .. }
+            | Error::Scratch { error, .. }
+            | Error::Thread { error } => Some(error),
             Error::Memory { .. } | Error::Relation(_) => None,
         }
     }

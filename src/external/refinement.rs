@@ -356,7 +356,7 @@ impl<'a, 't> Refinement<'a, 't> {
         let (block, live, disk) = (&mut self.block, &mut self.live, self.disk);
         let mut place = |state: u32, number: u32, size: u32| {
             let place = block.get_mut(state as usize);
-            *place.ok_or_else(|| disk.failed("", damaged_key()))? = number;
+            *place.ok_or_else(|| disk.unread("", damaged_key()))? = number;
             if size == 1 {
                 live.remove(state);
             }

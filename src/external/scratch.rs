@@ -128,7 +128,7 @@ impl<'a> Disk<'a> {
 
     /// Opens a file of ours, to be read.
     pub(crate) fn open(&self, name: &str) -> Result<File, Error> {
-        File::open(self.path(name)).map_err(|error| self.failed(name, error))
+        File::open(self.path(name)).map_err(|error| self.unread(name, error))
     }
 
     pub(crate) fn create_folder(&self, name: &str) -> Result<(), Error> {
@@ -140,7 +140,15 @@ impl<'a> Disk<'a> {
         self.scratch.remove(name);
     }
 
-    /// What is wrong with a file of ours.
+    /// What is wrong with a file of ours that is read.
+    pub(crate) fn unread(&self, name: &str, error: io::Error) -> Error {
+        Error::Unread {
+            path: self.path(name),
+            error,
+        }
+    }
+
+    /// What is wrong with a file of ours that is written.
     pub(crate) fn failed(&self, name: &str, error: io::Error) -> Error {
         Error::Scratch {
             path: self.path(name),

@@ -469,12 +469,13 @@ fn too_little_memory_is_told() {
     assert!(matches!(nothing, Err(Error::Memory { .. })));
 }
 
-/// A directory in which files of some kind are damaged, or cannot be written.
+/// A directory in which files of some kind are others than were written, or cannot be written.
 struct Faulty<'a> {
     inner: TemporaryFolder,
     /// What names begin with.
     which: &'a str,
-    full: bool,
+    /// What is found in them; nothing if the disk is full.
+    found: Option<&'a [u8]>,
 }
 
 impl Scratch for Faulty<'_> {
@@ -491,12 +492,12 @@ impl Scratch for Faulty<'_> {
         if !name.starts_with(self.which) {
             return Ok(file);
         }
-        if self.full {
+        let Some(found) = self.found else {
             return std::fs::OpenOptions::new().write(true).open("/dev/full");
-        }
+        };
         // Others read the file of this name, who writes has another one.
         let other = self.inner.create(&format!("{name}.other"))?;
-        io::Write::write_all(&mut &file, &[7; 100])?;
+        io::Write::write_all(&mut &file, found)?;
         Ok(other)
     }
 
@@ -514,12 +515,12 @@ fn damaged_files_and_full_disks_are_told() {
         .map(|(s, l, t)| [s.get(), l.get(), t.get()])
         .collect();
     for which in ["rows", "run", "keys"] {
-        for full in [false, true] {
+        for found in [Some(&[7; 100][..]), Some(&[]), None] {
             let folder = tempfile::tempdir().unwrap();
             let scratch = Faulty {
                 inner: TemporaryFolder::new(folder.path()).unwrap(),
                 which,
-                full,
+                found,
             };
             let source = Source::Passed(Box::new(|receiver| {
                 let failed = |error| ReadError::Io {
@@ -539,20 +540,24 @@ fn damaged_files_and_full_disks_are_told() {
                 streams_only: true,
                 ..tight(3000, 0)
             };
-            let found = minimize_in(
+            let minimized = minimize_in(
                 source,
                 Relation::Strong,
                 &scratch,
                 &options,
                 &mut Vec::new(),
             );
-            let Err(error) = found else {
-                panic!("{which}, {full}: no error");
+            let Err(error) = minimized else {
+                panic!("{which}, {found:?}: no error");
             };
             let told = error.to_string();
-            let expected = if full { "No space left" } else { "damaged" };
+            let expected = match found {
+                None => "No space left",
+                Some([]) => "damaged: it has been shortened",
+                Some(_) => "damaged",
+            };
             assert!(
-                told.contains(expected) || !full && which == "rows",
+                told.contains(expected) || found.is_some() && which == "rows",
                 "{which}: {told}"
             );
             assert!(!told.contains("input"), "{told}");

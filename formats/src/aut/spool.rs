@@ -19,6 +19,8 @@ pub struct Spool {
     pub(super) header: String,
     memory: Vec<u8>,
     file: Option<File>,
+    /// So many bytes are in the file.
+    written: u64,
 }
 
 impl Spool {
@@ -30,6 +32,7 @@ impl Spool {
             header: String::new(),
             memory: Vec::with_capacity(MEMORY),
             file: None,
+            written: 0,
         }
     }
 
@@ -38,7 +41,7 @@ impl Spool {
     /// O(bytes) time, and some hundred KiB of memory.
     ///
     /// # Errors
-    /// If the output refuses, or the file cannot be read.
+    /// If the output refuses, or the file cannot be read or has been shortened.
     pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "{}", self.header)?;
         output.write_all(&self.memory)?;
@@ -48,10 +51,17 @@ impl Spool {
             let told = |error| told(&directory, error);
             file.rewind().map_err(told)?;
             let mut block = vec![0; BLOCK];
-            loop {
+            let mut left = self.written;
+            while left > 0 {
                 match file.read(&mut block) {
-                    Ok(0) => break,
-                    Ok(n) => output.write_all(&block[..n])?,
+                    Ok(0) => {
+                        let kind = io::ErrorKind::InvalidData;
+                        return Err(told(io::Error::new(kind, "it has been shortened")));
+                    }
+                    Ok(n) => {
+                        output.write_all(&block[..n])?;
+                        left = left.saturating_sub(n as u64);
+                    }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) => return Err(told(error)),
                 }
@@ -65,7 +75,9 @@ impl Spool {
             Some(file) => file,
             None => self.file.insert(tempfile::tempfile_in(&self.directory)?),
         };
-        file.write(bytes)
+        let written = file.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
     }
 }
 
@@ -87,5 +99,28 @@ impl Write for Spool {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_has_been_shortened_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let spooled = |cut: u64| {
+            let mut spool = Spool::new(folder.path());
+            for _ in 0..3 {
+                spool.write_all(&[b'x'; MEMORY / 2]).unwrap();
+            }
+            let file = spool.file.as_ref().unwrap();
+            file.set_len(spool.written - cut).unwrap();
+            let mut output = Vec::new();
+            spool.write_to(&mut output).map(|()| output.len())
+        };
+        assert_eq!(spooled(0).unwrap(), 3 * MEMORY / 2 + 1);
+        let error = spooled(1).unwrap_err().to_string();
+        assert!(error.ends_with(": it has been shortened"), "{error}");
     }
 }

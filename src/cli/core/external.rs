@@ -246,15 +246,8 @@ pub(super) fn available() -> u64 {
 fn failure(error: Error, beside: Option<Beside>) -> Failure {
     match error {
         Error::Read(error) => read_failure(error),
-        Error::Scratch { path, error } => {
-            let path = printable_path(path);
-            match error.kind() {
-                io::ErrorKind::InvalidData | io::ErrorKind::NotFound => {
-                    Failure::reading(&path, &error)
-                }
-                _ => Failure::writing(&path, &error),
-            }
-        }
+        Error::Unread { path, error } => Failure::reading(&printable_path(path), &error),
+        Error::Scratch { path, error } => Failure::writing(&printable_path(path), &error),
         Error::Memory { what, needed } => Failure::Limit(format!(
             "too little memory for {what}: about {} are needed (--max-memory){}",
             // What was not enough is not advised again.
