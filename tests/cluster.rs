@@ -2,9 +2,11 @@
 
 use crate::util;
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Mutex;
@@ -17,7 +19,7 @@ use hyades::cluster::worker::{Worker, sum};
 use hyades_testing::{ROOT, Random, Shape, aut, mutated, random_lts};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
-use nix::unistd::{Pid, mkfifo};
+use nix::unistd::{Pid, geteuid, mkfifo};
 use util::{Run, Scratch, finish, json, mortal, wait};
 
 /// Processes on this host run a command.
@@ -53,6 +55,32 @@ fn the_minimal_lts_is_the_same() {
                 assert!(run.stdout == expected.stdout, "{options:?} {all:?}");
             }
         }
+    }
+}
+
+/// Whatever does not start for lack of threads: the launcher's own, or those of a process.
+#[test]
+fn what_does_not_start_is_no_verdict() {
+    let scratch = Scratch::with_vending();
+    let words = ["run", "-n", "2", "--", "minimize", "vending.aut"];
+    for limit in 1..=6 {
+        let mut command = Command::new("bash");
+        command
+            .args(["-c", &format!("ulimit -u {limit}; exec \"$@\""), "bash"])
+            .arg(util::binary("hyades"))
+            .arg("cluster")
+            .args(words)
+            .current_dir(scratch.path("."))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if geteuid().is_root() {
+            // There is no such limit for root.
+            fs::set_permissions(scratch.path("."), Permissions::from_mode(0o755)).unwrap();
+            command.uid(65534).gid(65534);
+        }
+        let run = finish(command).status(3);
+        assert!(!run.stderr.contains("internal error"), "{}", run.stderr);
     }
 }
 

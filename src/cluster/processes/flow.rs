@@ -26,7 +26,7 @@ use timely::scheduling::Activator;
 use timely::worker::Worker as Dataflows;
 
 use super::life::Life;
-use super::no_threads;
+use super::not_started;
 use super::packet::{Nothing, Packet, ToItsWorker};
 use crate::Error;
 use crate::worker::Receive;
@@ -68,15 +68,15 @@ impl Flow {
         life: Arc<Life>,
     ) -> Result<Self, Error> {
         hush();
-        let failed = |cause: String| Error::Start { cause };
         let hooks = Hooks::default();
         let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
         let made = initialize_networking_from_sockets(inner, sockets, index, 1, hooks);
-        let threads_fail =
-            |error| failed(no_threads("the threads of sockets do not start", &error));
+        let threads_fail = |error| not_started("the threads of sockets do not start", &error);
         let (builders, threads) = made.map_err(threads_fail)?;
         let builder = builders.into_iter().next();
-        let builder = builder.ok_or_else(|| failed("no worker was made".into()))?;
+        let builder = builder.ok_or_else(|| Error::Start {
+            cause: "no worker was made".into(),
+        })?;
         let allocator = Allocator::Tcp(builder.build());
         let config = WorkerConfig::default();
         let mut dataflows = Dataflows::new(config, allocator, Some(Instant::now()));

@@ -247,24 +247,25 @@ impl Worker for Process {
     }
 }
 
-/// That threads do not start, and what may be the matter.
-fn no_threads(what: &str, error: &io::Error) -> String {
-    match error.kind() {
+/// That threads or processes do not start, and what may be the matter.
+pub fn not_started(what: &str, error: &io::Error) -> Error {
+    let cause = match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory => format!(
             "{what}: too little memory is left, or more threads than are allowed (ulimit -v, \
              ulimit -u)"
         ),
         _ => format!("{what}: {error}"),
-    }
+    };
+    Error::Start { cause }
 }
 
 /// Starts a thread that waits most of the time.
 fn spawn(name: &str, work: impl FnOnce() + std::marker::Send + 'static) -> Result<(), Error> {
     let builder = thread::Builder::new().name(name.into());
     let started = builder.stack_size(1 << 18).spawn(work);
-    started.map(drop).map_err(|error| Error::Start {
-        cause: no_threads("a thread does not start", &error),
-    })
+    started
+        .map(drop)
+        .map_err(|error| not_started("a thread does not start", &error))
 }
 
 #[cfg(test)]

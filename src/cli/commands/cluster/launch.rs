@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hyades_cli_core::cluster::new_run_id;
+use hyades_cli_core::cluster::{cluster_failure, new_run_id};
 use hyades_cli_core::{Failure, Session, Status, cleanup, pass_on_closed_output};
+use hyades_cluster::processes::not_started;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -105,16 +106,22 @@ pub(super) fn launch(session: &mut Session, run: &Run) -> Result<Status, Failure
         if count > 1 {
             command.stderr(Stdio::piped());
         }
-        let child = command.spawn();
-        let mut child = child.map_err(|error| {
+        let not_begun = |what: &str, error: io::Error| {
             end_all();
-            failed(&format!("cannot start process {index}"), error)
-        })?;
+            cluster_failure(not_started(what, &error))
+        };
+        let child = command.spawn();
+        let mut child =
+            child.map_err(|error| not_begun(&format!("process {index} does not start"), error))?;
         STARTED[index].store(child.id() as i32, Ordering::Relaxed);
         let reader = child.stderr.take().map(|stderr| {
             let shown = Arc::clone(&shown);
-            thread::spawn(move || pass_on(index, stderr, &shown))
+            thread::Builder::new().spawn(move || pass_on(index, stderr, &shown))
         });
+        let reader = reader.transpose().map_err(|error| {
+            let what = format!("a thread for process {index} does not start");
+            not_begun(&what, error)
+        })?;
         processes.push(Started {
             child,
             reader,
