@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hyades_formats::diagnostic::printable_path;
-use nix::fcntl::{Flock, FlockArg};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -329,7 +330,8 @@ impl Drop for Checkpoints {
 /// A file that only one process has, which is removed when it is not needed any more.
 struct Lock {
     path: PathBuf,
-    _file: Flock<File>,
+    /// Unlocked when it is closed.
+    _file: File,
 }
 
 fn run_text(run: u64) -> String {
@@ -345,18 +347,18 @@ impl Lock {
             }
             let mut options = File::options();
             let file = options.write(true).create(true).truncate(false).open(&path);
-            let file = file.map_err(failed(&path))?;
-            let mut file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(file) => file,
-                Err((_, nix::errno::Errno::EWOULDBLOCK)) => {
+            let mut file = file.map_err(failed(&path))?;
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => {
                     return Err(failed(&path)(io::Error::new(
                         io::ErrorKind::ResourceBusy,
                         "another run of the same input and relation writes its checkpoints to \
                          this directory: wait for its end, or name another one",
                     )));
                 }
-                Err((_, error)) => return Err(failed(&path)(error.into())),
-            };
+                Err(error) => return Err(failed(&path)(error.into())),
+            }
             // Who had it before may have removed the file meanwhile.
             let own = file.metadata().map_err(failed(&path))?;
             let is_there = fs::metadata(&path)

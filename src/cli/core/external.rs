@@ -21,7 +21,7 @@ use hyades_formats::plts::{self, Parts, Told};
 use hyades_formats::{
     self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId, WriteError,
 };
-use nix::fcntl::{Flock, FlockArg};
+use rustix::fs::{FlockOperation, flock};
 
 use super::cleanup::Unfinished;
 use super::excerpt::know_file;
@@ -76,7 +76,8 @@ pub struct Watched {
     /// Dropped before the directory, which is empty then.
     files: Mutex<HashMap<String, Unfinished>>,
     folders: Mutex<HashMap<String, Unfinished>>,
-    _lock: (Flock<File>, Unfinished),
+    /// Unlocked when it is closed.
+    _lock: (File, Unfinished),
     _folder: Unfinished,
 }
 
@@ -139,9 +140,7 @@ impl Watched {
                 made => made?,
             };
             // Or before it was locked.
-            if let Ok(file) = Flock::lock(file, FlockArg::LockExclusiveNonblock)
-                && lock.exists()
-            {
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() && lock.exists() {
                 return Ok(Self {
                     _lock: (file, watched),
                     _folder: folder,
@@ -176,9 +175,9 @@ impl Watched {
                 let _ = fs::remove_dir(&path);
                 continue;
             };
-            let Ok(held) = Flock::lock(file, FlockArg::LockExclusiveNonblock) else {
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
                 continue;
-            };
+            }
             // The lock goes last, so that the next one goes on if this one is killed.
             for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
                 let _ = match entry.file_type() {
@@ -188,7 +187,7 @@ impl Watched {
                 };
             }
             let removed = fs::remove_file(&lock).and_then(|()| fs::remove_dir(&path));
-            drop(held);
+            drop(file);
             if removed.is_ok() {
                 tell(&path);
             }
