@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 16;
 
 enum Inner<W: Write> {
     None(W),
-    Gzip(flate2::write::GzEncoder<W>),
+    Gzip(flate2::write::GzEncoder<Patient<W>>),
     Zstd(zstd::stream::write::Encoder<'static, W>),
     Xz(liblzma::write::XzEncoder<W>),
     Bzip2(bzip2::write::BzEncoder<W>),
@@ -49,7 +49,7 @@ impl<W: Write> Compressor<W> {
         let inner = match compression {
             Compression::None => Inner::None(output),
             Compression::Gzip => Inner::Gzip(flate2::write::GzEncoder::new(
-                output,
+                Patient(output),
                 flate2::Compression::new(level(6, 0, 9)),
             )),
             Compression::Zstd => {
@@ -81,7 +81,7 @@ impl<W: Write> Compressor<W> {
         self.compress_block()?;
         let mut output = match self.inner {
             Inner::None(w) => w,
-            Inner::Gzip(w) => w.finish()?,
+            Inner::Gzip(w) => w.finish()?.0,
             Inner::Zstd(w) => w.finish().map_err(of_memory)?,
             Inner::Xz(w) => w.finish().map_err(of_memory)?,
             Inner::Bzip2(w) => w.finish()?,
@@ -138,6 +138,33 @@ impl<W: Write> Write for Inner<W> {
     }
 }
 
+/// Tries again what a signal has interrupted: flate2 does not where it writes the end.
+struct Patient<W>(W);
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        retried(|| self.0.write(buf))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        retried(|| self.0.flush())
+    }
+}
+
+fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// That there is no memory left.
+pub(crate) fn no_memory() -> io::Error {
+    io::Error::new(io::ErrorKind::OutOfMemory, "cannot allocate memory")
+}
+
 /// Gives the errors by which zstd and liblzma tell that they lack memory the
 /// kind [`io::ErrorKind::OutOfMemory`]; leaves others alone. (The other
 /// libraries allocate as all Rust code does.)
@@ -146,7 +173,7 @@ pub(crate) fn of_memory(error: io::Error) -> io::Error {
         .get_ref()
         .and_then(|e| e.downcast_ref::<liblzma::stream::Error>());
     if lzma == Some(&liblzma::stream::Error::Mem) || error.to_string() == zstd_lacks_memory() {
-        return io::Error::new(io::ErrorKind::OutOfMemory, "cannot allocate memory");
+        return no_memory();
     }
     error
 }
@@ -186,6 +213,55 @@ mod tests {
             for size in [777, 15_000, 65_536, 100_001] {
                 assert!(compressed(size) == whole, "{compression} {size}");
             }
+        }
+    }
+
+    /// Is interrupted every other time, and takes some bytes only.
+    #[derive(Default)]
+    struct Interrupted {
+        bytes: Vec<u8>,
+        calls: u32,
+    }
+
+    impl Interrupted {
+        fn call(&mut self) -> io::Result<()> {
+            self.calls += 1;
+            match self.calls % 2 {
+                1 => Err(io::ErrorKind::Interrupted.into()),
+                _ => Ok(()),
+            }
+        }
+    }
+
+    impl Write for Interrupted {
+        fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+            self.call()?;
+            let taken = buf.len().min(5);
+            self.bytes.extend_from_slice(&buf[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn signals_interrupt_nothing() {
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Zstd,
+            Compression::Xz,
+            Compression::Bzip2,
+        ] {
+            let text = "(0, A, 1)\n".repeat(10_000);
+            let mut plain = Compressor::new(Vec::new(), compression).unwrap();
+            plain.write_all(text.as_bytes()).unwrap();
+            let mut output = Compressor::new(Interrupted::default(), compression).unwrap();
+            output.write_all(text.as_bytes()).unwrap();
+            let bytes = output.finish().unwrap().bytes;
+            assert!(bytes == plain.finish().unwrap(), "{compression}");
         }
     }
 

@@ -15,6 +15,7 @@ use super::guard::guarded;
 use super::table::Table;
 use super::{ArrowForm, Codec, WriteColumns};
 use crate::error::{Failure, ReadError, WriteError};
+use crate::sink::of_memory;
 use crate::source::{Content, Progress, Source, Whole};
 
 /// So many rows are a record batch.
@@ -33,7 +34,7 @@ pub(super) fn write(
     options: &WriteColumns,
 ) -> Result<(), WriteError> {
     write_batches(table, output, options).map_err(|error| match error {
-        ArrowError::IoError(_, error) => WriteError::Io(error),
+        ArrowError::IoError(_, error) => WriteError::Io(of_memory(error)),
         error => WriteError::Io(io::Error::other(error)),
     })
 }

@@ -28,6 +28,7 @@ use super::names::{COLUMNS, Names};
 use super::piece::Piece;
 use super::table::Table;
 use crate::error::{Failure, WriteError};
+use crate::sink::of_memory;
 use crate::source::{Progress, Whole};
 
 /// So many rows are a row group.
@@ -64,7 +65,7 @@ pub(super) fn write(
     output: &mut dyn Write,
     codec: Option<Codec>,
 ) -> std::result::Result<(), WriteError> {
-    let failed = |error: ParquetError| WriteError::Io(io::Error::other(error));
+    let failed = |error| WriteError::Io(io_error(error));
     // The file is put together in memory and leaves it after each row group:
     // an output need not be of a kind that can move between threads.
     let spool = Spool::default();
@@ -101,6 +102,17 @@ pub(super) fn write(
     file.close().map_err(failed)?;
     output.write_all(&spool.take())?;
     Ok(())
+}
+
+/// An error of writing, by its kind if it is one of the codec.
+fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast() {
+            Ok(error) => of_memory(*error),
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
 }
 
 fn properties(table: &Table<'_>, codec: Option<Codec>) -> WriterProperties {
@@ -326,4 +338,19 @@ fn by_dictionary(metadata: &ArrowReaderMetadata, label: usize) -> Result<ArrowRe
     let schema = Schema::new(fields.collect::<Vec<_>>());
     let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
     ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_codec_that_lacks_memory_is_known_as_such() {
+        // As zstd says it.
+        let lacking = io::Error::other("Allocation error : not enough memory");
+        let error = io_error(ParquetError::from(lacking));
+        assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
+        let error = io_error(ParquetError::EOF("x".into()));
+        assert_eq!(error.kind(), io::ErrorKind::Other);
+    }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::layout::{BLOCK_HEAD, Limits, number, push_leb128, take_leb128};
 use crate::options::Codec;
+use crate::sink::{no_memory, of_memory};
 
 /// The level of Zstandard: blocks are to be read again and again.
 const LEVEL: i32 = 1;
@@ -230,16 +231,18 @@ impl Block {
         if self.body.try_reserve_exact(size).is_err() {
             return Err(Wrong::Memory);
         }
+        let Some(mut context) = zstd::zstd_safe::DCtx::try_create() else {
+            return Err(Wrong::Memory);
+        };
         // The room of a vector counts, not its length.
-        let unpacked = zstd::bulk::Decompressor::new()
-            .and_then(|mut unpacker| unpacker.decompress_to_buffer(packed, &mut self.body));
-        match unpacked {
+        match context.decompress(&mut self.body, packed) {
             Ok(unpacked) if unpacked == size => Ok(()),
             Ok(unpacked) => Err(body_wrong(format!(
                 "it unpacks to {unpacked} bytes: expected {size}"
             ))),
-            Err(error) => {
-                let error = crate::sink::of_memory(error);
+            Err(code) => {
+                let text = zstd::zstd_safe::get_error_name(code);
+                let error = of_memory(io::Error::other(text));
                 match error.kind() {
                     io::ErrorKind::OutOfMemory => Err(Wrong::Memory),
                     _ => Err(body_wrong(format!("it does not unpack: {error}"))),
@@ -424,5 +427,15 @@ fn push_numbers(out: &mut Vec<u8>, width: usize, numbers: impl ExactSizeIterator
 }
 
 fn packed(body: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(body, LEVEL).map_err(crate::sink::of_memory)
+    use zstd::zstd_safe::{CCtx, CParameter, compress_bound, get_error_name};
+    // Those of `zstd::bulk` panic where there is no memory for them.
+    let mut context = CCtx::try_create().ok_or_else(no_memory)?;
+    let mut packed = Vec::new();
+    let room = packed.try_reserve_exact(compress_bound(body.len()));
+    room.map_err(|_| no_memory())?;
+    let compressed = context
+        .set_parameter(CParameter::CompressionLevel(LEVEL))
+        .and_then(|_| context.compress2(&mut packed, body));
+    compressed.map_err(|code| of_memory(io::Error::other(get_error_name(code))))?;
+    Ok(packed)
 }
