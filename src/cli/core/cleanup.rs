@@ -26,9 +26,12 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::mapped;
 
 use super::memory;
+use super::say::say_warning;
+use super::status::reason;
 
 struct Node {
     path: CString,
@@ -321,6 +324,18 @@ impl Unfinished {
         exchanged
     }
 
+    /// Removes it if it is there. A directory that is not empty stays: what is in it is told,
+    /// or is of others.
+    fn remove(&self) -> io::Result<()> {
+        let change = Change::begin();
+        let removed = remove(self.node);
+        drop(change);
+        removed.or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty => Ok(()),
+            _ => Err(error),
+        })
+    }
+
     /// Watches over a file that is going to have this path, but is not there yet.
     fn foresee(path: &Path) -> io::Result<Self> {
         Ok(Self {
@@ -381,25 +396,36 @@ fn exchange_in_steps(new: *const libc::c_char, place: *const libc::c_char) -> io
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        if self.node.live.load(Ordering::Relaxed) {
-            let _change = Change::begin();
-            remove(self.node);
+        if self.node.live.load(Ordering::Relaxed)
+            && let Err(error) = self.remove()
+        {
+            let path = Path::new(std::ffi::OsStr::from_bytes(self.node.path.as_bytes()));
+            let error = reason(&error);
+            say_warning(&format!(
+                "{} stays: {error}: remove it",
+                printable_path(path)
+            ));
         }
     }
 }
 
 /// Removes the node's file if it is still there. Only atomics, `unlink` and
 /// `rmdir`, so a signal handler may call it.
-fn remove(node: &Node) {
-    if node.live.swap(false, Ordering::Relaxed) {
-        let path = node.path.as_ptr();
-        // SAFETY: `path` is a NUL-terminated string that is never freed.
-        unsafe {
-            match node.is_directory {
-                true => libc::rmdir(path),
-                false => libc::unlink(path),
-            }
-        };
+fn remove(node: &Node) -> io::Result<()> {
+    if !node.live.swap(false, Ordering::Relaxed) {
+        return Ok(());
+    }
+    let path = node.path.as_ptr();
+    // SAFETY: `path` is a NUL-terminated string that is never freed.
+    let removed = unsafe {
+        match node.is_directory {
+            true => libc::rmdir(path),
+            false => libc::unlink(path),
+        }
+    };
+    match removed {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 
@@ -428,7 +454,8 @@ pub fn remove_all() {
     let mut node = LIST.load(Ordering::SeqCst);
     // SAFETY: the list holds null or leaked nodes, which are only ever shared.
     while let Some(here) = unsafe { node.as_ref() } {
-        remove(here);
+        // A signal handler tells nothing.
+        let _ = remove(here);
         node = here.next.load(Ordering::Relaxed);
     }
     ENDING.store(REMOVED, Ordering::SeqCst);
@@ -659,6 +686,24 @@ mod tests {
         drop(theirs);
         drop(folder);
         assert!(!made.exists());
+    }
+
+    #[test]
+    fn what_cannot_be_removed_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let a = dir.path().join("a");
+        let (gone, _) = Unfinished::create_file(&a, 0o600).unwrap();
+        fs::remove_file(&a).unwrap();
+        gone.remove().unwrap();
+        let folder = Unfinished::create_directory(&a).unwrap();
+        fs::write(a.join("b"), "someone else's").unwrap();
+        folder.remove().unwrap();
+        fs::remove_dir_all(&a).unwrap();
+        // A directory where there was a file.
+        let (file, _) = Unfinished::create_file(&a, 0o600).unwrap();
+        fs::remove_file(&a).unwrap();
+        fs::create_dir(&a).unwrap();
+        assert!(file.remove().is_err());
     }
 
     #[test]

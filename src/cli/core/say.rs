@@ -47,6 +47,11 @@ pub(super) fn say_error(name: &str, message: &str) {
     say_marked(&format!("{name}: "), Severity::Error, message, excerpt);
 }
 
+/// Says what is no reason to fail, but that somebody has to do something about.
+pub(super) fn say_warning(message: &str) {
+    say_marked("", Severity::Warning, message, None);
+}
+
 /// Says what there is to say about a file, or about a command if about none. An error
 /// comes with its line.
 pub(super) fn say_diagnostic(name: &str, diagnostic: &Diagnostic) {

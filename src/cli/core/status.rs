@@ -90,7 +90,7 @@ impl From<hyades_symmetry::InstancesError> for Failure {
 
 /// The text of an error without the number that Rust puts behind it, be it the
 /// error of a file or one that tells where another happened.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {
         Some(end) if text.ends_with(')') => text[..end].to_owned(),
