@@ -36,8 +36,8 @@ const EPILOGUE: Epilogue = Epilogue {
 /// `hyades help`; bash-completion/completions, zsh/site-functions and
 /// fish/vendor_completions.d have the completions. Directories that are missing are made.
 /// Files of an earlier call are replaced; if a file of others has one of the names,
-/// nothing is written. All files appear, or none. The same program always writes the
-/// same bytes.
+/// nothing is written. If something goes wrong, no file appears, unless the disk fails while
+/// they get their names one after the other. The same program always writes the same bytes.
 #[derive(Parser)]
 #[command(name = "generate-manual", version, after_help = EPILOGUE.text())]
 pub(crate) struct GenerateManual {

@@ -93,7 +93,8 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
     };
     for name in &names {
         let link = directory.join(name);
-        if !is_free(&link, &program) {
+        let free = is_free(&link, &program);
+        if !free.map_err(|e| Failure::reading(&printable_path(&link), &e))? {
             return Err(Failure::error(format!(
                 "{} is there already, and no link to Hyades: remove it, or name another directory",
                 printable_path(&link)
@@ -168,11 +169,15 @@ fn quoted(word: &str) -> String {
 
 /// Whether there is nothing at a place, or a link of ours: one to this program,
 /// or to another (perhaps gone) of its name.
-fn is_free(place: &Path, program: &Path) -> bool {
+fn is_free(place: &Path, program: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(place) {
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-        Ok(_) => fs::read_link(place)
-            .is_ok_and(|target| target == program || target.file_name() == Some("hyades".as_ref())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+        Ok(found) if !found.is_symlink() => Ok(false),
+        Ok(_) => {
+            let target = fs::read_link(place)?;
+            Ok(target == program || target.file_name() == Some("hyades".as_ref()))
+        }
     }
 }
 
