@@ -314,7 +314,17 @@ fn a_directory_that_may_not_be_written_is_refused() {
     fs::set_permissions(&locked, Permissions::from_mode(0o555)).unwrap();
     fs::write(scratch.path("readonly.aut"), "old").unwrap();
     fs::set_permissions(scratch.path("readonly.aut"), Permissions::from_mode(0o444)).unwrap();
-    for place in ["locked/new.aut", "locked/old.aut", "readonly.aut"] {
+    scratch
+        .run("transcode", &["vending.aut", "-o", "locked.plts"])
+        .ok();
+    let parts = scratch.path("locked.plts");
+    fs::set_permissions(&parts, Permissions::from_mode(0o555)).unwrap();
+    for place in [
+        "locked/new.aut",
+        "locked/old.aut",
+        "readonly.aut",
+        "locked.plts",
+    ] {
         let mut command = scratch.command("transcode", &["vending.aut", "-o", place]);
         if geteuid().is_root() {
             // Nothing is forbidden to root: be someone else.
@@ -323,9 +333,31 @@ fn a_directory_that_may_not_be_written_is_refused() {
         }
         finish(command).status(2).says("Permission denied");
     }
-    fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
+    for folder in [&locked, &parts] {
+        fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
+    }
+    assert_eq!(
+        scratch.names(),
+        ["locked", "locked.plts", "readonly.aut", "vending.aut"]
+    );
     assert_eq!(fs::read(locked.join("old.aut")).unwrap(), b"old");
     assert_eq!(scratch.read("readonly.aut"), "old");
+}
+
+#[test]
+fn links_that_cannot_be_looked_at_are_told_as_such() {
+    let scratch = Scratch::new();
+    let links = scratch.path("links");
+    fs::create_dir(&links).unwrap();
+    fs::set_permissions(&links, Permissions::from_mode(0o644)).unwrap();
+    let mut command = scratch.command("hyades", &["install-links", "links"]);
+    if geteuid().is_root() {
+        open_to_all(&scratch);
+        command.uid(65534).gid(65534);
+    }
+    let run = finish(command).status(2);
+    fs::set_permissions(&links, Permissions::from_mode(0o755)).unwrap();
+    run.says("cannot read links/").says("Permission denied");
 }
 
 /// Lets everybody into the scratch directory.

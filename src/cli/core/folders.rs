@@ -91,8 +91,14 @@ impl Folder {
             }
             Err(error) => return Err(failed(error)),
         };
-        let beside = AccessFlags::W_OK | AccessFlags::X_OK;
-        if let Err(errno) = access(directory(&place), beside) {
+        let writable = AccessFlags::W_OK | AccessFlags::X_OK;
+        // Its files go with it.
+        if !replaced.is_empty()
+            && let Err(errno) = access(&place, writable)
+        {
+            return Err(refuse(errno.desc()));
+        }
+        if let Err(errno) = access(directory(&place), writable) {
             return Err(refuse(&format!(
                 "{} (an output is made beside its place, then renamed)",
                 errno.desc()
