@@ -52,7 +52,8 @@ impl Lts {
     /// number of transitions.
     ///
     /// # Errors
-    /// If a state has more than [`Lts::MAX_DEGREE`] transitions.
+    /// If a state has more than [`Lts::MAX_DEGREE`] transitions, or has them by offsets that
+    /// do not ascend from 0 to that number.
     pub fn offsets_from_wrapping(low: Vec<u32>, transitions: usize) -> Result<Offsets, TooLarge> {
         Offsets::from_wrapping(low, transitions).ok_or(TooLarge {
             what: "transitions of one state",

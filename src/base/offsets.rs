@@ -95,11 +95,16 @@ impl Offsets {
     }
 
     /// Of the offsets modulo 2^32, which several threads can write each for itself, and
-    /// where the last row ends. None if a row has 2^32 entries or more. O(rows) if there are
-    /// so many entries in all, in constant time otherwise.
+    /// where the last row ends. None if a row has 2^32 entries or more, or if these are no
+    /// offsets: the first one is not 0, the last one not `end`, or one less than that before
+    /// it. O(rows).
     pub fn from_wrapping(low: Vec<u32>, end: usize) -> Option<Self> {
+        if low.first() != Some(&0) {
+            return None;
+        }
         if BITS == 32 && end <= MASK {
-            return Some(Self::plain(low));
+            let are_offsets = low.is_sorted() && low[low.len() - 1] as usize == end;
+            return are_offsets.then(|| Self::plain(low));
         }
         let mut offsets = Self::with_capacity(low.len() - 1);
         let mut last = 0;
@@ -196,10 +201,10 @@ impl From<Vec<u32>> for Offsets {
     /// Of offsets that fit 32 bits.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is none, the first one is not 0, or one is less than that before it.
     fn from(offsets: Vec<u32>) -> Self {
         let end = *offsets.last().expect("one more offset than rows");
-        Self::from_wrapping(offsets, end as usize).expect("no row is longer than all")
+        Self::from_wrapping(offsets, end as usize).expect("offsets ascend from 0")
     }
 }
 
@@ -365,6 +370,28 @@ mod tests {
         assert_eq!(longest(&offsets), Some(most));
         let long = [0, 7, most + 9];
         assert!(Offsets::from_wrapping(wrapping(&long), most + 9).is_none());
+    }
+
+    #[test]
+    fn what_are_no_offsets_is_refused() {
+        let wrong: [(&[u32], usize); 6] = [
+            (&[], 0),
+            (&[1], 1),
+            (&[1, 2], 2),
+            (&[0, 1], 5),
+            (&[0, 5], 1),
+            (&[0, 5, 2], 2),
+        ];
+        for (low, end) in wrong {
+            let found = Offsets::from_wrapping(low.to_vec(), end);
+            assert_eq!(found, None, "{low:?} {end}");
+        }
+    }
+
+    #[test]
+    #[should_panic = "offsets ascend from 0"]
+    fn a_first_offset_that_is_not_0_is_refused() {
+        let _ = Offsets::from(vec![1, 2]);
     }
 
     #[test]
