@@ -147,7 +147,11 @@ fn shown_states(lts: &Lts, is_shown: impl Fn(StateId) -> bool) -> Arc<[Option<St
 
 impl Machine {
     /// A machine of so many states without transitions, which starts in state 0.
+    ///
+    /// # Panics
+    /// If there is no state.
     pub fn new(inputs: LabelTable, outputs: LabelTable, states: usize) -> Self {
+        assert!(states > 0, "a machine has a state that it starts in");
         let width = inputs_of(&inputs);
         let entries = states * width;
         Self {
@@ -239,6 +243,9 @@ impl Machine {
     ///
     /// # Errors
     /// If there is another for this state and input.
+    ///
+    /// # Panics
+    /// If the machine has no such state, input, output or target.
     pub fn add(
         &mut self,
         state: StateId,
@@ -248,9 +255,7 @@ impl Machine {
     ) -> Result<(), MachineError> {
         match self.step(state, input) {
             None => {
-                let at = self.at(state, input);
-                self.targets[at] = target.get();
-                self.answers[at] = output.get();
+                self.set(state, input, output, target);
                 Ok(())
             }
             Some(same) if same == (output, target) => Ok(()),
@@ -264,14 +269,28 @@ impl Machine {
     }
 
     /// Replaces the transition of a state and input, or adds it.
+    ///
+    /// # Panics
+    /// If the machine has no such state, input, output or target.
     pub fn set(&mut self, state: StateId, input: InputId, output: OutputId, target: StateId) {
         let at = self.at(state, input);
+        self.check_state(target);
+        let outputs = self.outputs();
+        assert!(
+            output.index() < outputs,
+            "output {} of a machine of {outputs} outputs",
+            output.get()
+        );
         self.targets[at] = target.get();
         self.answers[at] = output.get();
     }
 
     /// The same machine from another state on.
+    ///
+    /// # Panics
+    /// If the machine has no such state.
     pub fn starting_in(mut self, initial: StateId) -> Self {
+        self.check_state(initial);
         self.initial = initial;
         self
     }
@@ -356,11 +375,31 @@ impl Machine {
         &self.outputs
     }
 
+    #[inline]
+    fn check_state(&self, state: StateId) {
+        let states = self.states();
+        assert!(
+            state.index() < states,
+            "state {state} of a machine of {states} states"
+        );
+    }
+
+    #[inline]
     fn at(&self, state: StateId, input: InputId) -> usize {
-        state.index() * self.inputs() + input.index()
+        self.check_state(state);
+        let inputs = self.inputs();
+        assert!(
+            input.index() < inputs,
+            "input {} of a machine of {inputs} inputs",
+            input.get()
+        );
+        state.index() * inputs + input.index()
     }
 
     /// What an input does in a state: output and the state that follows.
+    ///
+    /// # Panics
+    /// If the machine has no such state or input.
     pub fn step(&self, state: StateId, input: InputId) -> Option<(OutputId, StateId)> {
         let at = self.at(state, input);
         let target = self.targets[at];
@@ -391,6 +430,9 @@ impl Machine {
 
     /// The outputs of a word from a state on, and where it leads; `None` where a
     /// transition is missing.
+    ///
+    /// # Panics
+    /// As [`Machine::step`], where the word comes to that.
     pub fn run(&self, state: StateId, word: &[InputId]) -> Option<(Vec<OutputId>, StateId)> {
         let mut at = state;
         let mut outputs = Vec::with_capacity(word.len());

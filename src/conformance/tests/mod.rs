@@ -529,3 +529,54 @@ fn methods_refuse_more_extra_states_than_can_be_counted() {
         }
     }
 }
+
+/// Numbers that a machine does not have are told, in whichever place, and change nothing.
+#[test]
+fn numbers_that_a_machine_does_not_have_are_told() {
+    let whole = machine(&mut Random::new(1), 2, 2, 2);
+    let told = |work: &mut dyn FnMut(&mut Machine)| {
+        let mut changed = whole.clone();
+        let work = std::panic::AssertUnwindSafe(|| work(&mut changed));
+        let payload = std::panic::catch_unwind(work).expect_err("a panic");
+        for state in whole.state_ids() {
+            assert_eq!(
+                changed.targets_of(state.get()),
+                whole.targets_of(state.get())
+            );
+            assert_eq!(
+                changed.answers_of(state.get()),
+                whole.answers_of(state.get())
+            );
+        }
+        *payload.downcast::<String>().expect("a text with numbers")
+    };
+    let all = [
+        (9, 0, 0, 0, "state 9 of a machine of 2 states"),
+        (0, 2, 0, 0, "input 2 of a machine of 2 inputs"),
+        (0, 0, 5, 0, "output 5 of a machine of 2 outputs"),
+        (0, 0, 0, 77, "state 77 of a machine of 2 states"),
+    ];
+    for (state, input, output, target, expected) in all {
+        let (state, target) = (StateId::new(state), StateId::new(target));
+        let (input, output) = (InputId::new(input), OutputId::new(output));
+        let set = told(&mut |machine| machine.set(state, input, output, target));
+        assert_eq!(set, expected);
+        // Without a transition there, which would be another one.
+        let empty = Machine::new(table("i", 2), table("o", 2), 2);
+        let add = told(&mut |_| _ = empty.clone().add(state, input, output, target));
+        assert_eq!(add, expected);
+        if state.get() > 1 || input.get() > 1 {
+            assert_eq!(told(&mut |m| _ = m.step(state, input)), expected);
+            assert_eq!(told(&mut |m| _ = m.run(state, &[input])), expected);
+        }
+    }
+    let nine = StateId::new(9);
+    let started = told(&mut |machine| _ = machine.clone().starting_in(nine));
+    assert_eq!(started, "state 9 of a machine of 2 states");
+}
+
+#[test]
+#[should_panic = "a machine has a state that it starts in"]
+fn a_machine_without_a_state_is_refused() {
+    Machine::new(table("i", 1), table("o", 1), 0);
+}
