@@ -3,6 +3,9 @@
 use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, Lts, LtsParts, Offsets, OffsetsRef, StateId};
 
+/// The number of a state that has none.
+const NONE: u32 = u32::MAX;
+
 /// How the states of the reachable part are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbering {
@@ -44,6 +47,10 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
 /// The LTS with the transitions of only these states, which those lead to and
 /// the initial state is one of; `numbering` is not breadth-first. O(states +
 /// transitions), in place.
+///
+/// # Panics
+/// If the set is one of another number of states. By [`Numbering::Ascending`], which has no
+/// numbers for other states, if these lead to one or the initial state is not one of them.
 pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let known = lts.take_state_labels();
     let LtsParts {
@@ -54,6 +61,7 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
         table,
     } = lts.into_parts();
     let n = offsets.rows();
+    assert_eq!(n, seen.states, "a set of the states of the LTS");
     let is_kept = |s: usize| seen.contains(s) || numbering == Numbering::Kept;
     let kept = (0..n).filter(|&s| is_kept(s)).count();
     // Modulo 2^32: no row is longer than it was.
@@ -79,10 +87,13 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     targets.truncate(end);
     if numbering == Numbering::Ascending {
         let ranks = seen.ranks();
-        parallel::for_each_mut(&mut targets, 1 << 14, |_, target| {
-            *target = StateId::new(ranks[target.index()]);
-        });
-        initial = StateId::new(ranks[initial.index()]);
+        let rank = |state: StateId| {
+            let rank = ranks[state.index()];
+            assert_ne!(rank, NONE, "state {state} has to be in the set, too");
+            StateId::new(rank)
+        };
+        parallel::for_each_mut(&mut targets, 1 << 14, |_, target| *target = rank(*target));
+        initial = rank(initial);
     }
     labels.shrink_to_fit();
     targets.shrink_to_fit();
@@ -106,9 +117,16 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
 /// The same LTS with state `s` called `number[s]`, among `states` states: those
 /// that are nobody's number have no transitions. Rows keep their order.
 /// O(states + transitions), and as much memory as the result.
+///
+/// # Panics
+/// If not every state has a number of its own below `states`.
 pub fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
+    assert_eq!(number.len(), lts.states(), "a number for each state");
     let mut degrees = vec![0u32; states];
+    let mut taken = StateSet::new(states);
     for (s, &new) in number.iter().enumerate() {
+        let is_new = taken.insert(new as usize);
+        assert!(is_new, "{new} is the number of state {s} and of another");
         // No row is longer ([`Lts::MAX_DEGREE`]).
         degrees[new as usize] = lts.offsets().degree(s) as u32;
     }
@@ -171,8 +189,13 @@ impl StateSet {
     }
 
     /// Adds a state; whether it is new.
+    ///
+    /// # Panics
+    /// If there are not so many states.
     #[inline]
     pub fn insert(&mut self, state: usize) -> bool {
+        let states = self.states;
+        assert!(state < states, "state {state} in a set of {states} states");
         let word = &mut self.words[state / 64];
         let bit = 1 << (state % 64);
         // A branch: optimised by rustc 1.95, the addition of a comparison's result to the
@@ -190,16 +213,16 @@ impl StateSet {
         (0..self.states).filter(|&state| self.contains(state))
     }
 
-    /// For every state, how many lower states are in the set.
+    /// For every state in the set, how many lower states are; [`NONE`] for the others.
     fn ranks(&self) -> Vec<u32> {
-        let mut rank = 0;
-        (0..self.states)
-            .map(|s| {
-                let own = rank;
-                rank += u32::from(self.contains(s));
-                own
-            })
-            .collect()
+        let mut next = 0;
+        let rank = |s| {
+            let is_in = self.contains(s);
+            let rank = if is_in { next } else { NONE };
+            next += u32::from(is_in);
+            rank
+        };
+        (0..self.states).map(rank).collect()
     }
 }
 
@@ -309,7 +332,6 @@ fn is_breadth_first(lts: &Lts) -> bool {
 }
 
 fn breadth_first(mut lts: Lts) -> Lts {
-    const NONE: u32 = u32::MAX;
     let known = lts.take_state_labels();
     let LtsParts {
         initial,
@@ -511,6 +533,58 @@ mod tests {
                 assert_eq!(seen.iter().count(), seen.count);
             }
         }
+    }
+
+    /// 0 leads to 1, and 1 to 2.
+    fn chain() -> Lts {
+        let mut builder = LtsBuilder::new(3);
+        for s in 0..2 {
+            builder.add_text(s, b"a", s + 1).unwrap();
+        }
+        builder.build(StateId::new(0)).unwrap()
+    }
+
+    #[test]
+    #[should_panic = "state 1 has to be in the set, too"]
+    fn a_set_that_is_left_is_refused() {
+        let mut seen = StateSet::new(3);
+        [0, 2].into_iter().for_each(|s| _ = seen.insert(s));
+        restricted(chain(), &seen, Numbering::Ascending);
+    }
+
+    #[test]
+    #[should_panic = "state 0 has to be in the set, too"]
+    fn a_set_without_the_initial_state_is_refused() {
+        let mut seen = StateSet::new(3);
+        seen.insert(2);
+        restricted(chain(), &seen, Numbering::Ascending);
+    }
+
+    /// Then targets have numbers all the same.
+    #[test]
+    fn a_set_may_be_left_where_numbers_are_kept() {
+        let mut seen = StateSet::new(3);
+        [0, 2].into_iter().for_each(|s| _ = seen.insert(s));
+        let kept = restricted(chain(), &seen, Numbering::Kept);
+        assert!(kept.iter().map(|(s, _, t)| (s.get(), t.get())).eq([(0, 1)]));
+    }
+
+    #[test]
+    #[should_panic = "state 10 in a set of 3 states"]
+    fn a_state_that_is_not_there_is_in_no_set() {
+        StateSet::new(3).insert(10);
+    }
+
+    #[test]
+    #[should_panic = "a number for each state"]
+    fn each_state_needs_a_number() {
+        renumbered(chain(), &[0, 1], 3);
+    }
+
+    #[test]
+    #[should_panic = "1 is the number of state 2 and of another"]
+    fn each_state_needs_a_number_of_its_own() {
+        renumbered(chain(), &[0, 1, 1], 3);
     }
 
     /// More states than a chunk of the parallel part, in reverse order.
