@@ -17,6 +17,9 @@ use crate::syntax::{ActionFormula, Modality, Sign};
 ///
 /// Positions are made from the state on, as far as they are needed: time and memory
 /// O(size · (states + transitions)) at worst. The nesting of the formula does not matter.
+///
+/// # Panics
+/// If the LTS has no such state, and what the formula says of its steps is looked at.
 pub fn holds(formula: &Formula, lts: &Lts, state: StateId, most: usize) -> Option<bool> {
     let graph = graph(formula);
     let mut states = States::of_lts(lts);

@@ -17,13 +17,24 @@ impl Formula {
     /// states that can be reached by the steps it speaks of: by closures along
     /// hidden steps, O(size · (states + transitions)) and a bit for each state
     /// and subformula that is still in use.
+    ///
+    /// # Panics
+    /// If the LTS has no such state.
     pub fn holds(&self, lts: &Lts, state: StateId) -> bool {
         self.holds_within(lts, state, u64::MAX)
             .expect("as many steps as needed")
     }
 
     /// As [`Formula::holds`], but gives up (`None`) after about `steps` steps.
+    ///
+    /// # Panics
+    /// If the LTS has no such state.
     pub fn holds_within(&self, lts: &Lts, state: StateId, steps: u64) -> Option<bool> {
+        let states = lts.states();
+        assert!(
+            state.index() < states,
+            "state {state} of an LTS of {states} states"
+        );
         if self.nodes.iter().any(Node::is_weak) {
             self.holds_by_sets(lts, state, steps)
         } else {

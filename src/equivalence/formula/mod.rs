@@ -164,6 +164,10 @@ impl Node {
 }
 
 /// Builds a [`Formula`] from the inside out. Equal subformulas become one node.
+///
+/// A [`NodeId`] or label is of the builder that gave it. To another builder it stands for
+/// what has that number there; where nothing has, that panics, in
+/// [`build`](FormulaBuilder::build) at the latest.
 #[derive(Debug, Default)]
 pub struct FormulaBuilder {
     nodes: Vec<Node>,
@@ -245,6 +249,11 @@ impl FormulaBuilder {
     }
 
     fn node(&mut self, node: Node) -> NodeId {
+        node.operands().iter().for_each(|&o| self.check(o));
+        if let Some(label) = node.label() {
+            let is_known = label.index() < self.table.len();
+            assert!(is_known, "label {} is of another builder", label.get());
+        }
         let (nodes, hasher) = (&mut self.nodes, &self.hasher);
         let hash = hasher.hash_one(&node);
         if let Some(&known) = self.index.find(hash, |k| nodes[k.index()] == node) {
@@ -257,9 +266,15 @@ impl FormulaBuilder {
         NodeId(new)
     }
 
+    fn check(&self, node: NodeId) {
+        let is_known = node.index() < self.nodes.len();
+        assert!(is_known, "node {} is of another builder", node.0);
+    }
+
     /// The formula that this node stands for; nodes that it does not use are
     /// dropped. O(nodes).
     pub fn build(self, root: NodeId) -> Formula {
+        self.check(root);
         let mut used = vec![false; root.index() + 1];
         used[root.index()] = true;
         for (k, node) in self.nodes[..used.len()].iter().enumerate().rev() {

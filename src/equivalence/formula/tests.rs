@@ -86,6 +86,41 @@ fn large_formulas_print_as_definitions_that_parse_back() {
     assert_eq!(back.to_string(), text);
 }
 
+/// Numbers that a builder has not given are none of its own.
+#[test]
+#[should_panic = "node 1 is of another builder"]
+fn nodes_of_another_builder_are_refused() {
+    let mut other = FormulaBuilder::new();
+    let node = other.and([]);
+    let node = other.not(node);
+    let mut b = FormulaBuilder::new();
+    let own = b.or([]);
+    b.and([own, node]);
+}
+
+#[test]
+#[should_panic = "node 0 is of another builder"]
+fn a_root_of_another_builder_is_refused() {
+    let node = FormulaBuilder::new().and([]);
+    FormulaBuilder::new().build(node);
+}
+
+#[test]
+#[should_panic = "label 1 is of another builder"]
+fn labels_of_another_builder_are_refused() {
+    let label = FormulaBuilder::new().label(b"a").unwrap();
+    let mut b = FormulaBuilder::new();
+    let node = b.and([]);
+    b.diamond(label, node);
+}
+
+#[test]
+#[should_panic = "state 9 of an LTS of 1 states"]
+fn a_formula_says_nothing_of_a_state_that_is_not_there() {
+    let lts = LtsBuilder::new(1).build(StateId::new(0)).unwrap();
+    parse("true").holds(&lts, StateId::new(9));
+}
+
 #[test]
 fn deep_formulas_need_no_deep_stack() {
     let depth = 300_000;
