@@ -1,6 +1,7 @@
 //! The reader and the writer of partitioned LTSs: see the README.
 
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use super::*;
@@ -147,7 +148,7 @@ pub fn check(data: &[u8]) {
         .map(|(source, _, text, target)| (u64::from(source), text.to_vec(), u64::from(target)));
     assert!(streamed.is_ok_and(|all| whole.eq(all)));
     let mut options = WriteOptions {
-        parts: (bits & 2 != 0).then_some(3),
+        parts: NonZeroU32::new(if bits & 2 != 0 { 3 } else { 0 }),
         ..WriteOptions::default()
     };
     options.columns.codec = Some([Codec::None, Codec::Zstd][usize::from(bits >> 2 & 1)]);

@@ -1,6 +1,7 @@
 //! Against minimization in memory.
 
 use std::cell::Cell;
+use std::num::NonZeroU32;
 
 use hyades_equivalence::Relation;
 use hyades_formats::options::{Codec, WriteColumns};
@@ -351,7 +352,7 @@ fn a_partitioned_lts_is_read_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = Directory(folder.path().to_owned());
     let options = WriteOptions {
-        parts: Some(3),
+        parts: NonZeroU32::new(3),
         ..WriteOptions::default()
     };
     plts::write(&lts, &mut files, &options, &mut |_| ()).unwrap();
@@ -392,7 +393,7 @@ fn an_exchanged_part_is_told() {
                 codec: Some(Codec::None),
                 ..WriteColumns::default()
             },
-            parts: Some(3),
+            parts: NonZeroU32::new(3),
             ..WriteOptions::default()
         };
         plts::write(lts, &mut files, &options, &mut |_| ()).unwrap();

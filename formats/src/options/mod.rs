@@ -15,6 +15,8 @@ pub use fsm::{LabelColumns, ReadFsm, WriteFsm};
 pub use seq::{ReadSeq, WriteSeq};
 pub use trace::TraceForm;
 
+use std::num::NonZeroU32;
+
 use crate::mealy::{MealySyntax, ReadMealy};
 use crate::named;
 
@@ -199,7 +201,7 @@ pub struct WriteOptions {
     pub columns: WriteColumns,
     /// How many parts a partitioned LTS has, or as many as there are states if these are
     /// fewer; none for parts of a usual size.
-    pub parts: Option<u32>,
+    pub parts: Option<NonZeroU32>,
     /// Labels are pairs of an input and an output; how these are written, in
     /// formats that have a way of their own (DOT).
     pub mealy: Option<MealySyntax>,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -115,7 +116,7 @@ fn read(folder: &Path) -> Result<Lts, ReadError> {
 
 fn options(codec: Codec, parts: Option<u32>) -> WriteOptions {
     let mut options = WriteOptions {
-        parts,
+        parts: parts.and_then(NonZeroU32::new),
         ..WriteOptions::default()
     };
     options.columns.codec = Some(codec);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use hyades_base::parallel;
@@ -763,12 +764,12 @@ impl Rows<'_> {
 
 /// The first state of each part, and the number of all states: parts have about the same
 /// number of states and transitions.
-fn starts(degrees: &[u32], parts: Option<u32>) -> Vec<u64> {
+fn starts(degrees: &[u32], parts: Option<NonZeroU32>) -> Vec<u64> {
     let states = degrees.len();
     let size = |&degree: &u32| 1 + u64::from(degree);
     let all: u64 = degrees.iter().map(size).sum();
     let parts = match parts {
-        Some(parts) => u64::from(parts).min(states as u64),
+        Some(parts) => u64::from(parts.get()).min(states as u64),
         None => all.div_ceil(PART).min(states as u64),
     };
     let mut starts = vec![0];

@@ -2,6 +2,7 @@
 //! or writes has them.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::os::unix::ffi::OsStringExt;
 
 use hyades_formats::bcg::WriteBcg;
@@ -368,8 +369,8 @@ impl WritePltsOptions {
     }
 
     /// How many parts are asked for.
-    pub fn get(&self) -> Option<u32> {
-        self.parts
+    pub fn get(&self) -> Option<NonZeroU32> {
+        self.parts.and_then(NonZeroU32::new)
     }
 }
 
