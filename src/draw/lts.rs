@@ -46,7 +46,7 @@ pub struct Drawing<'a> {
     pub states: &'a [String],
     /// Whether each state accepts; no entry for those that do not.
     pub accepting: &'a [bool],
-    /// The class of each state, [`Drawing::NO_CLASS`] for none; no entry for no classes.
+    /// The class of each state; [`Drawing::NO_CLASS`] or no entry for those that are in none.
     pub classes: &'a [u32],
     /// Whether each class becomes one node.
     pub fold: bool,
@@ -72,6 +72,12 @@ impl<'a> Drawing<'a> {
             fold: false,
             parts: &[],
         }
+    }
+
+    /// The class of a state, if it is in one.
+    fn class(&self, state: usize) -> Option<u32> {
+        let class = self.classes.get(state).copied();
+        class.filter(|&class| class != Self::NO_CLASS)
     }
 }
 
@@ -150,11 +156,8 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     scene.nodes = self::nodes(drawing, &groups, is_detailed);
     if groups.is_folded {
         scene.kind = Kind::Clusters;
-        let none = drawing
-            .classes
-            .iter()
-            .filter(|&&class| class == Drawing::NO_CLASS)
-            .count();
+        let none = (0..lts.states()).filter(|&state| drawing.class(state).is_none());
+        let none = none.count();
         let mut told = format!("each node is a class of states: {}", nodes - none);
         if none > 0 {
             told += &format!(", and {} of none", counted(none, "state"));
@@ -230,13 +233,14 @@ impl Groups {
 
     /// A node a class, in the order of their numbers, and one for each other state.
     fn of_classes(drawing: &Drawing) -> Self {
-        let known = |class: &&u32| **class != Drawing::NO_CLASS;
-        let mut used: Vec<u32> = drawing.classes.iter().filter(known).copied().collect();
+        let classes = (0..drawing.lts.states()).map(|state| drawing.class(state));
+        let mut used: Vec<u32> = classes.clone().flatten().collect();
         used.sort_unstable();
         used.dedup();
         let mut count = used.len();
-        let of = drawing.classes.iter().map(|&class| {
-            let place = used.binary_search(&class).unwrap_or_else(|_| {
+        let of = classes.map(|class| {
+            let place = class.and_then(|class| used.binary_search(&class).ok());
+            let place = place.unwrap_or_else(|| {
                 count += 1;
                 count - 1
             });
@@ -384,10 +388,6 @@ pub(crate) fn either(a: Marks, b: Marks) -> Marks {
 
 fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
     let states = drawing.lts.states();
-    let class = |state: usize| {
-        let class = drawing.classes.get(state).copied();
-        class.filter(|&class| class != Drawing::NO_CLASS)
-    };
     if !groups.is_folded {
         let nodes = (0..states).map(|state| {
             let name = drawing.states.get(state);
@@ -398,7 +398,7 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
                 node.full = vec![text];
             }
             node.marks = marks(drawing, state);
-            node.class = class(state);
+            node.class = drawing.class(state);
             shape(&mut node);
             node
         });
@@ -420,7 +420,7 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
         let inner = inner.filter(|(_, target)| groups.of[target.index()] as usize == node);
         cluster.inner += inner.count() as u64;
         all[node] = either(all[node], marks);
-        classes[node] = class(state);
+        classes[node] = drawing.class(state);
     }
     let nodes = clusters.into_iter().zip(all).zip(classes);
     let nodes = nodes.map(|((cluster, marks), class)| {
@@ -547,11 +547,12 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
             labels: lts.labels().iter().map(|label| label.get()).collect(),
             targets: lts.targets().iter().map(|target| target.get()).collect(),
             nodes: node_of.to_vec(),
-            classes: drawing
-                .classes
-                .iter()
-                .map(|&c| place(c).unwrap_or(u32::MAX))
-                .collect(),
+            classes: match drawing.classes.is_empty() {
+                true => Vec::new(),
+                false => (0..lts.states())
+                    .map(|state| drawing.class(state).and_then(place).unwrap_or(u32::MAX))
+                    .collect(),
+            },
         });
     }
     scene.traces = traces;

@@ -255,6 +255,16 @@ proptest! {
         (drawing.layout, drawing.classes, drawing.fold) = (Some(layout), classes, true);
         let scene = draw(&drawing).expect("small enough");
         is_tidy(&scene)?;
+        // States without an entry are in no class.
+        let fewer = &classes[..lts.states() / 2];
+        let none = vec![Drawing::NO_CLASS; lts.states() - fewer.len()];
+        let padded = [fewer, &none].concat();
+        let [fewer, padded] = [fewer, &padded].map(|classes| {
+            draw(&Drawing { classes, ..drawing }).expect("small enough")
+        });
+        if !fewer.classes.is_empty() {
+            prop_assert_eq!(fewer, padded);
+        }
         let sizes = scene.nodes.iter().map(|node| match &node.stands_for {
             StandsFor::Cluster(cluster) => cluster.size,
             _ => 0,
