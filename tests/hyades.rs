@@ -142,8 +142,26 @@ fn other_names_run_programs_from_path() {
     with_path(&["help", "frob"])
         .status(7)
         .prints("frob:--help\n");
-    let list = with_path(&[]).ok();
-    assert!(list.text().contains("\n  frob\n"), "{}", list.text());
+    // What cannot be run is not listed.
+    scratch.write("hyades-notes", "what frob is for\n");
+    fs::create_dir(scratch.path("hyades-folder")).unwrap();
+    symlink("hyades-frob", scratch.path("hyades-linked")).unwrap();
+    symlink("missing", scratch.path("hyades-dangling")).unwrap();
+    for arguments in [&[][..], &["help"]] {
+        let list = with_path(arguments).ok();
+        let (_, found) = list.text().split_once("\nFound by PATH:\n").unwrap();
+        let (found, _) = found.split_once("\n\n").unwrap();
+        let names: Vec<&str> = found.lines().map(str::trim).collect();
+        for (name, is_listed) in [
+            ("frob", true),
+            ("linked", true),
+            ("notes", false),
+            ("folder", false),
+            ("dangling", false),
+        ] {
+            assert_eq!(names.contains(&name), is_listed, "{name}: {names:?}");
+        }
+    }
 }
 
 #[test]

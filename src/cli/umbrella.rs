@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -411,15 +412,25 @@ fn list() -> Result<(), Failure> {
     run::print(&text)
 }
 
-/// The NAMEs for which PATH has a `hyades-NAME`.
+/// The NAMEs for which PATH has a program `hyades-NAME`.
 fn plugins() -> BTreeSet<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
         .filter_map(|directory| std::fs::read_dir(directory).ok())
         .flatten()
-        .filter_map(|file| file.ok()?.file_name().into_string().ok())
-        .filter_map(|file| file.strip_prefix("hyades-").map(str::to_owned))
+        .filter_map(|file| {
+            let file = file.ok()?;
+            let name = file.file_name().into_string().ok()?;
+            let name = name.strip_prefix("hyades-")?;
+            is_program(&file.path()).then(|| name.to_owned())
+        })
         .collect()
+}
+
+/// Whether a file, or what a link leads to, can be run.
+fn is_program(file: &Path) -> bool {
+    std::fs::metadata(file)
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn finish(result: Result<(), Failure>) -> ! {
