@@ -290,7 +290,7 @@ pages! {
     networks: "docs/networks.md", 9;
     outputs: "docs/outputs.md", 1;
     partitioned: "docs/plts.md", 8;
-    plugins: "docs/plugins.md", 5;
+    plugins: "docs/plugins.md", 8;
     python: "docs/python.md", 0;
     reductions: "docs/reduce.md", 4;
     refinement: "docs/refine.md", 8;

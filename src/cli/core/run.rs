@@ -25,6 +25,9 @@ use super::version::version;
 pub use super::say::{borrow_name, say};
 
 /// A command: its arguments, and what it does with them.
+///
+/// Its version is that of Hyades, unless its arguments have one of their own
+/// (`#[command(version)]`), as those of a command from outside may.
 pub trait Command: clap::Parser {
     /// The name it is installed under.
     const NAME: &'static str;
@@ -54,9 +57,11 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     name_process(name);
     exit(guarded(name, || {
         let mut parser = short(C::command())
-            .version(version())
             .propagate_version(true)
             .bin_name(shown.to_owned());
+        if parser.get_version().is_none() {
+            parser = parser.version(version());
+        }
         // Where the plain form is one of them.
         if slips::has_modes(&parser) && parser.get_positionals().next().is_some() {
             parser = parser.override_usage(format!(

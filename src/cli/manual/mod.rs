@@ -39,7 +39,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// nothing is written. If something goes wrong, no file appears, unless the disk fails while
 /// they get their names one after the other. The same program always writes the same bytes.
 #[derive(Parser)]
-#[command(name = "generate-manual", version, after_help = EPILOGUE.text())]
+#[command(name = "generate-manual", after_help = EPILOGUE.text())]
 pub(crate) struct GenerateManual {
     /// The directory of shared data that gets the files
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]

@@ -66,7 +66,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// known to have the same verdict then; a note names the others, which are decided
 /// without.
 #[derive(Parser)]
-#[command(name = "check", version, after_help = EPILOGUE.text())]
+#[command(name = "check", after_help = EPILOGUE.text())]
 pub struct Check {
     #[command(flatten)]
     formulas: FormulaOptions,

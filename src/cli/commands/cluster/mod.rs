@@ -34,7 +34,6 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(
     name = "cluster",
-    version,
     after_help = EPILOGUE.text(),
     subcommand_help_heading = "Modes",
     subcommand_value_name = "MODE"

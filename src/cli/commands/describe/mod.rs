@@ -38,7 +38,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// The page of --html shows labels by frequency, degrees, levels, components and the
 /// rounds in which strong bisimilarity tells states apart.
 #[derive(Parser)]
-#[command(name = "describe", version, after_help = EPILOGUE.text())]
+#[command(name = "describe", after_help = EPILOGUE.text())]
 pub struct Describe {
     #[command(flatten)]
     json: JsonOption,

@@ -39,7 +39,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// machines, edges are `input / output`; of Moore machines the outputs stand in the states,
 /// and accepting states of automata are double circles. The same input gives the same bytes.
 #[derive(Parser)]
-#[command(name = "draw", version, after_help = EPILOGUE.text())]
+#[command(name = "draw", after_help = EPILOGUE.text())]
 pub struct Draw {
     /// How nodes are placed: layered, by forces, or as groups of states by rank [default: by
     /// size]

@@ -48,7 +48,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// OUTPUT takes this as a witness: a trace as an LTS or a trace, by the ending (.aut, .bcg, .seq,
 /// .trc, …), a formula as its text (.mcf) or as an LTS of the steps that it speaks of.
 #[derive(Parser)]
-#[command(name = "equiv", version, after_help = EPILOGUE.text())]
+#[command(name = "equiv", after_help = EPILOGUE.text())]
 pub struct Equiv {
     #[command(flatten)]
     relation: RelationOption,

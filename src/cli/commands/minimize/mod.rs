@@ -43,7 +43,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// which may be larger than the input; by tau*.a and safety it has no hidden
 /// transitions, and may have more others. Several -e are applied one after the other.
 #[derive(Parser)]
-#[command(name = "minimize", version, after_help = EPILOGUE.text())]
+#[command(name = "minimize", after_help = EPILOGUE.text())]
 pub struct Minimize {
     /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
     /// [default: strong; none in check]

@@ -56,7 +56,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// is looked at between states of a network: all transitions of one state that
 /// may come several times are held at the same time.
 #[derive(Parser)]
-#[command(name = "reach", version, after_help = EPILOGUE.text())]
+#[command(name = "reach", after_help = EPILOGUE.text())]
 pub struct Reach {
     /// Is there a state without outgoing transitions? The trace ends in it
     #[arg(long, help_heading = "Questions")]

@@ -41,7 +41,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// that remain are ever executed, but for those that leave a state of theta4. States keep their numbers. What is written is a
 /// system file with its components in it.
 #[derive(Parser)]
-#[command(name = "reduce", version, after_help = EPILOGUE.text())]
+#[command(name = "reduce", after_help = EPILOGUE.text())]
 pub struct Reduce {
     /// The reduction: tau-divergence (hidden cycles become states with a hidden
     /// loop), tau-compression (without the loop), tau-confluence (the same, and

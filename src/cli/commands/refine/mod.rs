@@ -51,7 +51,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// pair, or few, is looked at for all that a symmetry maps to one another. SPEC as a
 /// whole has to be symmetric, not each of its nodes.
 #[derive(Parser)]
-#[command(name = "refine", version, after_help = EPILOGUE.text())]
+#[command(name = "refine", after_help = EPILOGUE.text())]
 pub struct Refine {
     #[command(flatten)]
     refinement: RefinementOptions,

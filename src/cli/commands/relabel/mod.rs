@@ -27,7 +27,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// action becomes hidden. States stay, also those that cannot be reached any
 /// more (see reach), and so do transitions that become equal (see --canonical).
 #[derive(Parser)]
-#[command(name = "relabel", version, after_help = EPILOGUE.text())]
+#[command(name = "relabel", after_help = EPILOGUE.text())]
 pub struct Relabel {
     #[command(flatten)]
     labels: LabelOptions,

@@ -50,7 +50,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// -v NAME=VALUE (--define), -expand (--spell-out), -script, -output FILE, -help,
 /// -version.
 #[derive(Parser)]
-#[command(name = "svl", version, after_help = EPILOGUE.text())]
+#[command(name = "svl", after_help = EPILOGUE.text())]
 pub struct Svl {
     /// Print the shell script that SCRIPT becomes, and end
     #[arg(long, group = "instead", help_heading = "Script")]

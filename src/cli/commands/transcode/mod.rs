@@ -22,7 +22,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// are named at --from and --to; parquet and arrow are among them in builds with
 /// the feature `columns`.
 #[derive(Parser)]
-#[command(name = "transcode", version, after_help = EPILOGUE.text())]
+#[command(name = "transcode", after_help = EPILOGUE.text())]
 pub struct Transcode {
     #[command(flatten)]
     filter: FilterOptions,

@@ -38,7 +38,6 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(
     name = "wmethod",
-    version,
     after_help = EPILOGUE.text(),
     subcommand_help_heading = "Modes",
     subcommand_value_name = "MODE"
