@@ -74,7 +74,8 @@ pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Verdict,
     equivalence::compare(first.clone(), second.clone(), relation)
 }
 
-/// The smallest LTS that is equivalent to this one.
+/// The smallest LTS that is equivalent to this one; by rooted relations, it may have one state
+/// more.
 ///
 /// [`equivalence::minimize()`] says more, and tells the classes of states; it takes the
 /// system, of which this function makes a copy.
