@@ -271,7 +271,8 @@ pub(crate) fn detect(
         (None, None) if path.is_none() => Ok(Format::Aut),
         (None, None) => Err(refuse(match role {
             Role::Input | Role::Text => format!(
-                "neither content nor ending tells the format: name it with --from ({})",
+                "neither content nor ending tells the format: name one of {} (commands: --from \
+                 FORMAT)",
                 Format::list(Format::is_input)
             ),
             // It has no options of its own.

@@ -193,10 +193,14 @@ impl Format {
     /// What to say of a file in this format, which cannot be read.
     pub fn unreadable(self) -> String {
         if self == Format::Exp {
-            return "a network is no LTS: `reach` explores it and writes its LTS".into();
+            return "a network is no LTS: the command `reach`, or `network::read_lts` in the \
+                    library, explores it"
+                .into();
         }
         if self == Format::Toml {
-            return "a system of machines is no LTS: `reach` explores it and writes its LTS".into();
+            return "a system of machines is no LTS: the command `reach`, or a `SystemModel` in \
+                    the library, explores it"
+                .into();
         }
         let readable = Self::list(Format::is_input);
         self.refusal("read", &format!("readable are {readable}"), COLUMNS)

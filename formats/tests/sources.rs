@@ -213,7 +213,7 @@ fn formats_are_recognised() {
     let network = open("a.exp", b"behaviour", None).unwrap();
     let error = read(network).unwrap_err().to_string();
     assert!(
-        error.contains("a network is no LTS") && error.contains("reach"),
+        error.contains("a network is no LTS: the command `reach`, or `network::read_lts`"),
         "{error}"
     );
 }
