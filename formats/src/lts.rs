@@ -28,6 +28,7 @@ pub struct Lts {
 }
 
 /// The columns of an [`Lts`], taken apart by [`Lts::into_parts`].
+#[derive(Debug)]
 pub struct LtsParts {
     /// The initial state.
     pub initial: StateId,

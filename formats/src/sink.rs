@@ -16,6 +16,8 @@ pub struct Compressor<W: Write> {
     block: Vec<u8>,
 }
 
+hyades_base::opaque!([W: Write] Compressor<W>);
+
 /// The size of the blocks that are compressed.
 const BLOCK: usize = 1 << 16;
 

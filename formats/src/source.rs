@@ -75,6 +75,8 @@ pub struct Source {
     unmapped: Option<io::Error>,
 }
 
+hyades_base::opaque!(Source: name, format, compression);
+
 impl Source {
     /// Opens a file.
     ///

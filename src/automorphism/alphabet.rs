@@ -10,6 +10,7 @@ use hyades_lts::tokens::TokenSyntax;
 ///
 /// The *shape* of a label is what no permutation of values touches: its first
 /// token and all that is not in tokens.
+#[derive(Debug)]
 pub(super) struct Alphabet {
     /// The tokens that occur behind the first one of a label, in their
     /// [`natural`] order.
@@ -124,6 +125,7 @@ pub(super) fn natural(value: &[u8]) -> (bool, usize, &[u8]) {
 
 /// An LTS that is reachable, minimal and without duplicates, over an
 /// [`Alphabet`]. Each row is sorted by label and target.
+#[derive(Debug)]
 pub(super) struct System {
     pub alphabet: Alphabet,
     /// The texts of the labels, by their numbers in the alphabet.

@@ -127,6 +127,7 @@ impl From<TooLarge> for FindError {
 }
 
 /// The group of the symmetries of an LTS.
+#[derive(Debug)]
 pub struct Symmetries {
     values: Vec<Box<[u8]>>,
     generators: Vec<Generator>,
@@ -143,6 +144,7 @@ pub struct Symmetries {
 }
 
 /// A symmetry that generates others.
+#[derive(Debug)]
 pub struct Generator {
     values: Moves,
     /// What it does to the states of the minimal system.

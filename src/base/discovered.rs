@@ -10,6 +10,7 @@ use hashbrown::HashTable;
 /// each of them.
 ///
 /// Besides the places and the steps, 4 bytes a place and some 6 of an index.
+#[derive(Debug)]
 pub struct Discovered<P, S = ()> {
     places: Vec<P>,
     /// The place before, and the step from there; a place where a search begins is its

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use crate::parallel;
 
 /// Places of a column that are filled one after the other.
+#[derive(Debug)]
 pub struct Slots<'a, T> {
     slots: &'a mut [MaybeUninit<T>],
     /// How many are filled, the first ones.

@@ -39,7 +39,7 @@ impl Key for u128 {
 
 /// The groups of equal keys among a column, and the memory that finding them
 /// takes, to be used again.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Groups<K> {
     /// The group of each row.
     pub of: Vec<u32>,
@@ -259,7 +259,7 @@ impl<K: Key> Groups<K> {
 
 /// Numbers for keys, in the order in which these are first looked up; to be used again and
 /// again. Open addressing; 16 to 32 bytes a key of 64 bits where there are many.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Table<K> {
     /// Numbers, at the places of their keys; [`FREE`] where there is none. Apart from the
     /// keys they take so little memory that most looks find them near by.

@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 /// Different sequences, numbered in the order in which they came.
+#[derive(Debug)]
 pub struct Interned<T> {
     items: Vec<T>,
     /// Where each sequence ends in `items`.

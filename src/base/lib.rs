@@ -31,5 +31,6 @@ pub mod signature;
 pub mod text;
 
 mod draws;
+mod opaque;
 
 pub use draws::draw;

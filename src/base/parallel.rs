@@ -307,6 +307,7 @@ pub fn filter_map<R: Send + Copy>(
 
 /// A slice whose elements several threads may write, each its own, in an order known
 /// only at run time (counting sorts, columns by state).
+#[derive(Debug)]
 pub struct Scatter<'a, T> {
     cells: &'a [UnsafeCell<T>],
 }

@@ -13,6 +13,7 @@ use super::event::ChannelId;
 use super::model::{Beyond, SystemModel, SystemState};
 
 /// What was found by [`analyse`].
+#[derive(Debug)]
 pub struct Analysis {
     /// How the exploration ended.
     pub outcome: Outcome,
@@ -105,6 +106,8 @@ pub struct Labelled<'a> {
     /// Which of them each of [`SystemModel::transitions`] has.
     pub labels: &'a [LabelId],
 }
+
+hyades_base::opaque!(Labelled<'_>);
 
 /// Explores a system, whatever the semantics of its model, and tells what there is.
 /// States are numbered in order of discovery.

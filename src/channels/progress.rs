@@ -23,6 +23,7 @@ use super::system::System;
 /// For each of the components there is an exploration in which it moves only where
 /// it must; see [`Semantics::restrained`]. What both find together may be much less
 /// than the whole system.
+#[derive(Debug)]
 pub struct MaximalProgress<'s> {
     /// Explores all.
     whole: SystemModel<'s>,

@@ -28,6 +28,7 @@ pub enum Unread<E> {
 }
 
 /// A system that is being read.
+#[derive(Debug)]
 pub struct SystemSource<'a> {
     /// What it is called.
     pub name: Arc<str>,

@@ -45,6 +45,8 @@ pub struct CheckOptions<'a> {
     pub progress: Option<&'a mut dyn FnMut(usize, usize) -> ControlFlow<()>>,
 }
 
+hyades_base::opaque!(CheckOptions<'_>: limits, evidence, parts, residues, max_instances, looks_ahead);
+
 impl CheckOptions<'_> {
     /// The same, for a while.
     pub(crate) fn reborrowed(&mut self) -> CheckOptions<'_> {

@@ -158,6 +158,8 @@ pub struct Checkpoints {
     layout: Layout,
 }
 
+hyades_base::opaque!(Checkpoints);
+
 impl Checkpoints {
     /// For a worker of the run of this number, which no other one has that writes to the
     /// directory. The directory is made if it is missing. The first worker removes what runs of

@@ -87,7 +87,7 @@ impl Column {
 }
 
 /// The first numbers of a column.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Read<'a> {
     numbers: &'a [[u8; 5]],
 }
@@ -104,6 +104,7 @@ impl Read<'_> {
 }
 
 /// The last numbers of a column.
+#[derive(Debug)]
 pub struct Write<'a> {
     numbers: &'a mut [[u8; 5]],
 }

@@ -56,6 +56,8 @@ pub struct Meter<'w> {
     supersteps: u64,
 }
 
+hyades_base::opaque!(Meter<'_>);
+
 impl<'w> Meter<'w> {
     /// Nothing has been counted yet.
     pub fn new(worker: &'w mut dyn Worker) -> Self {

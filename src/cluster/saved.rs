@@ -71,6 +71,7 @@ impl Header {
 }
 
 /// The state of a run, as far as a worker has it.
+#[derive(Debug)]
 pub struct Snapshot<'a> {
     /// What is the same for all workers.
     pub header: &'a Header,
@@ -112,6 +113,7 @@ impl Snapshot<'_> {
 }
 
 /// What a worker goes on from.
+#[derive(Debug)]
 pub struct Saved {
     pub(crate) header: Header,
     pub(crate) block: Column,

@@ -28,6 +28,8 @@ pub struct Thread {
     early: Vec<(usize, Message)>,
 }
 
+hyades_base::opaque!(Thread);
+
 /// Runs so many workers, each by `work`, with packets of about so many bytes; what each of them
 /// has found, in their order. If a worker fails, all others are told.
 ///

@@ -42,6 +42,8 @@ pub struct Outbox<'a, 's> {
     packets: Vec<Vec<u8>>,
 }
 
+hyades_base::opaque!(Outbox<'_, '_>);
+
 impl<'a, 's> Outbox<'a, 's> {
     /// Packets for so many workers, of about so many bytes each.
     pub fn new(send: &'a mut Send<'s>, peers: usize, chunk: usize) -> Self {

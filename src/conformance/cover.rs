@@ -7,6 +7,7 @@ use super::machine::{InputId, Machine, NONE};
 /// Shortest words to the states of a machine, closed under prefixes: a spanning
 /// tree. Of the shortest words to a state the first in the order of inputs is
 /// taken, state by state in the order in which they are found.
+#[derive(Debug)]
 pub struct Cover {
     /// For each state the one before and the input; [`NONE`] for the initial and
     /// for unreachable states.

@@ -275,6 +275,7 @@ impl fmt::Display for DeriveError {
 impl std::error::Error for DeriveError {}
 
 /// A suite that a method has made.
+#[derive(Debug)]
 pub enum Suite {
     /// Told test by test, without the suite in memory.
     Layered(Layered),
@@ -300,6 +301,7 @@ impl Suite {
 }
 
 /// A suite, and what is known of it.
+#[derive(Debug)]
 pub struct Derivation {
     /// The suite.
     pub suite: Suite,

@@ -16,6 +16,7 @@ use super::words::{WordSet, WordSets};
 /// far it is from the cover.
 ///
 /// A partial machine has only words that it has transitions for.
+#[derive(Debug)]
 pub struct Layered {
     cover: Cover,
     sets: WordSets,

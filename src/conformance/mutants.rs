@@ -219,6 +219,7 @@ pub enum MutantVerdict {
 }
 
 /// A suite, by the transitions that its tests take.
+#[derive(Debug)]
 pub struct Killer<'a> {
     machine: &'a Machine,
     tree: &'a TestTree,

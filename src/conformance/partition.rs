@@ -14,6 +14,7 @@ use super::machine::{InputId, Machine, NONE};
 /// part keeps its number, and only predecessors of states that changed their
 /// class are looked at again: O(states · inputs · log states), however many lengths
 /// there are. 48 bytes a state, and 4 a transition.
+#[derive(Debug)]
 pub struct StatePartition {
     /// The class of each state.
     class: Vec<u32>,

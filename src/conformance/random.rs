@@ -12,6 +12,7 @@ use super::machine::{InputId, Machine};
 /// inputs, then a word that identifies the state they lead to (the Wp-method with
 /// its middle drawn instead of enumerated). The same seed gives the same tests
 /// everywhere.
+#[derive(Debug)]
 pub struct RandomTests {
     cover: Cover,
     identifiers: Vec<Vec<Word>>,

@@ -98,6 +98,7 @@ pub fn symmetric_suite(
 }
 
 /// A machine as an LTS whose labels are inputs and outputs, as patterns see it.
+#[derive(Debug)]
 pub struct Labelled {
     /// The LTS, its states numbered as the machine's.
     pub lts: Lts,

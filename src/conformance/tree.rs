@@ -37,7 +37,7 @@ impl NodeId {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
     input: u32,
@@ -50,7 +50,7 @@ struct Node {
 
 /// The prefixes of the tests of a suite, with the states that they reach in the
 /// specification. 24 bytes a node.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct TestTree {
     nodes: Vec<Node>,
     size: SuiteSize,

@@ -355,6 +355,7 @@ pub fn order<'a>(
 }
 
 /// Two systems side by side, to be compared.
+#[derive(Debug)]
 pub struct Pair {
     union: Union,
 }

@@ -60,6 +60,7 @@ pub fn strong_partition(lts: &Lts) -> Partition {
 }
 
 /// A minimal LTS, and what its states stand for.
+#[derive(Debug)]
 pub struct Minimized {
     /// The quotient.
     pub lts: Lts,

@@ -9,6 +9,7 @@ use hyades_base::fetch::prefetch;
 /// Three columns by state and three by block: 24 bytes a state at the most.
 /// Valmari & Lehtinen 2008 ("Efficient minimization of DFAs with partial
 /// transition functions") use the same arrangement.
+#[derive(Debug)]
 pub struct Refinable {
     /// The states, block after block.
     elements: Vec<u32>,
@@ -24,7 +25,7 @@ pub struct Refinable {
 }
 
 /// Where the states of a block are.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Bounds {
     begin: u32,
     end: u32,

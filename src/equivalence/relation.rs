@@ -524,6 +524,8 @@ pub struct Criterion<'a> {
     pub max_states: u64,
 }
 
+hyades_base::opaque!(Criterion<'_>: relation, max_states);
+
 impl From<Relation> for Criterion<'_> {
     fn from(relation: Relation) -> Self {
         Self {

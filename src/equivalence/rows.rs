@@ -192,6 +192,7 @@ impl TransitionColumns {
 
 /// The sources of the transitions into each state, in compressed rows: 4 bytes
 /// a transition and 4 a state. Sources ascend within a row.
+#[derive(Debug)]
 pub struct Sources {
     offsets: Offsets,
     sources: Vec<u32>,

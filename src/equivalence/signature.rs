@@ -139,7 +139,7 @@ impl DeterministicStates<'_> {
 }
 
 /// A set of elements that is summed while it grows; reused from row to row.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Summer {
     short: [u64; SHORT],
     table: Vec<u64>,

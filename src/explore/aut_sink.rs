@@ -16,6 +16,8 @@ pub struct AutSink<'w, 's, 'd> {
     failure: Option<WriteError>,
 }
 
+hyades_base::opaque!(AutSink<'_, '_, '_>);
+
 impl<'w, 's, 'd> AutSink<'w, 's, 'd> {
     /// Writes by `writer`; what there is to say about labels goes to
     /// `diagnostics`.

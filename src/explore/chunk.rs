@@ -181,6 +181,8 @@ pub struct Gather<'a> {
     begin: usize,
 }
 
+hyades_base::opaque!(Gather<'_>);
+
 impl Gather<'_> {
     /// How many words a state has.
     pub(super) fn words(&self) -> usize {

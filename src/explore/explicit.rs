@@ -56,6 +56,7 @@ impl Model for Lts {
 
 /// A model whose states are the numbers `0 .. states`, given by a closure; used
 /// for structured families.
+#[derive(Debug)]
 pub struct Numbered<F> {
     /// How many numbers there are.
     pub states: u32,

@@ -219,6 +219,8 @@ impl<M: Model> Model for &M {
 #[derive(Clone, Copy)]
 pub struct Erased<'m>(pub(super) &'m dyn ErasedModel);
 
+hyades_base::opaque!(Erased<'_>);
+
 impl<'m> Erased<'m> {
     /// For [`Model::erased`].
     pub fn new(model: &'m impl Model) -> Self {

@@ -53,7 +53,7 @@ pub trait Packed {
 }
 
 /// A state of one word.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Narrow(u64);
 
 impl Packed for Narrow {
@@ -80,7 +80,7 @@ impl Packed for Narrow {
 }
 
 /// A state of any number of words.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Wide(Vec<u64>);
 
 impl Packed for Wide {

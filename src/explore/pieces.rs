@@ -43,6 +43,8 @@ use super::store::{PackedStore, Store};
 /// Hashes packed states, the same way in all processes that have the same seed.
 pub struct StateHasher(Hasher);
 
+hyades_base::opaque!(StateHasher);
+
 impl StateHasher {
     /// The one with this seed.
     pub fn new(seed: u64) -> Self {
@@ -67,6 +69,8 @@ pub struct StateSet {
     words: usize,
     batch: Batch,
 }
+
+hyades_base::opaque!(StateSet);
 
 /// As the explorer has it, by the number of words.
 enum AnyStore {
@@ -185,6 +189,8 @@ pub struct Expander<'m> {
     /// About how many transitions states of late have had.
     degree: f64,
 }
+
+hyades_base::opaque!(Expander<'_>);
 
 /// What [`Expander::expand`] has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -307,6 +313,8 @@ pub struct Piece<'e> {
     chunk: &'e Chunk,
     words: usize,
 }
+
+hyades_base::opaque!(Piece<'_>);
 
 impl<'e> Piece<'e> {
     /// Where each row ends in the columns.

@@ -21,6 +21,8 @@ pub enum Goal<'s> {
     Sink(&'s mut dyn Sink),
 }
 
+hyades_base::opaque!(Goal<'_>);
+
 /// The reachable state space of `model`, if that is the goal, and what `look`
 /// makes of the exploration, if `search` asks or limits anything, the goal is
 /// a sink, or the exploration was not complete.

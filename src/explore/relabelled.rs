@@ -19,6 +19,7 @@ use super::row::{ROOM, Row};
 /// Transitions that become equal come once; those of a state are sorted by label
 /// and target. Otherwise the result is that of
 /// [`relabel`](hyades_lts::relabel::relabel) on the state space.
+#[derive(Debug)]
 pub struct Relabelled<M> {
     model: Checked<M>,
     /// Applied one after the other.
@@ -30,6 +31,7 @@ pub struct Relabelled<M> {
 }
 
 /// Memory of [`Relabelled`].
+#[derive(Debug)]
 pub struct RelabelledScratch<S> {
     inner: S,
     row: Row,

@@ -17,6 +17,7 @@ use super::error::ModelError;
 /// pushed another time.
 ///
 /// Amortised O(log transitions) for each.
+#[derive(Debug)]
 pub struct Row {
     /// Labels, and where the targets are.
     entries: Vec<(LabelId, u32)>,

@@ -49,6 +49,7 @@ pub(super) fn explore_erased<'m>(
 }
 
 /// The states that [`explore_states`] found, as the model packs them.
+#[derive(Debug)]
 pub struct States {
     words: usize,
     packed: Vec<u64>,

@@ -24,6 +24,8 @@ pub struct ExploreOptions<'a> {
     pub progress: Option<&'a mut ProgressCallback<'a>>,
 }
 
+hyades_base::opaque!(ExploreOptions<'_>: limits, questions, stop_when_answered);
+
 impl ExploreOptions<'_> {
     /// Whether there is a question or a limit, so that there is something to
     /// tell but the state space.
@@ -57,6 +59,8 @@ pub struct Questions<'a> {
     /// label's number and text; the hidden action's text is empty.
     pub find: Vec<LabelPredicate<'a>>,
 }
+
+hyades_base::opaque!(Questions<'_>: deadlock, livelock);
 
 impl Questions<'_> {
     /// Whether anything is asked.

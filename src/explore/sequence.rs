@@ -27,6 +27,8 @@ pub struct SequencePattern {
     deadlock: bool,
 }
 
+hyades_base::opaque!(SequencePattern);
+
 /// A set of labels with its regular expressions, in their order.
 struct CompiledSet {
     set: LabelSet,
@@ -183,6 +185,7 @@ impl CompiledSet {
 ///
 /// With [`Searched::all`] such a state has the transitions by which longer paths go on that
 /// the pattern describes as well.
+#[derive(Debug)]
 pub struct Searched<'p, M> {
     model: Checked<M>,
     pattern: &'p SequencePattern,
@@ -199,6 +202,7 @@ pub struct Searched<'p, M> {
 }
 
 /// Memory of [`Searched`].
+#[derive(Debug)]
 pub struct SearchedScratch<S> {
     inner: S,
     state: Vec<u64>,
@@ -790,7 +794,7 @@ mod tests {
         let source =
             Source::from_bytes("p", b"<any>\n \"A\" | [\\(]\n".to_vec(), Some(Format::Seq));
         let pattern = seq::read_pattern(source.unwrap(), 1, &mut |d| panic!("{d}")).unwrap();
-        let error = SequencePattern::new(&pattern).err().expect("an error");
+        let error = SequencePattern::new(&pattern).expect_err("an error");
         assert_eq!(error.place, Position::new(2, 8));
         assert!(
             error

@@ -58,6 +58,7 @@ impl Sink for () {
 }
 
 /// Gives every transition to a closure, as it is found.
+#[derive(Debug)]
 pub struct Stream<F>(
     /// Called with source, label and target; `Break` ends the exploration.
     pub F,

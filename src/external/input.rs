@@ -33,6 +33,8 @@ pub struct Input<'a> {
     used_labels: Vec<bool>,
 }
 
+hyades_base::opaque!(Input<'_>);
+
 /// What has been passed on.
 pub(crate) struct Spooled<'a> {
     pub rows: Store<'a>,

@@ -208,6 +208,8 @@ pub enum Source<'a> {
     Parts(Box<Parts>, &'a ReadOptions),
 }
 
+hyades_base::opaque!(Source<'_>);
+
 /// The quotient by strong, branching or divergence-preserving branching bisimilarity, as
 /// [`minimize`](hyades_equivalence::minimize()) finds it in memory, and what stands for each
 /// state.
@@ -250,6 +252,7 @@ pub fn minimize_to_disk<'a>(
 
 /// A minimal LTS.
 // There is one at a time.
+#[derive(Debug)]
 #[allow(clippy::large_enum_variant)]
 pub enum Minimal<'a> {
     /// In memory.

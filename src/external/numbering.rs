@@ -31,6 +31,8 @@ pub struct OnDisk<'a> {
     pub considered: usize,
 }
 
+hyades_base::opaque!(OnDisk<'_>);
+
 /// The rows of classes on disk, each of whose states is met from the initial one.
 pub(crate) struct Classes<'a> {
     pub rows: Store<'a>,

@@ -34,6 +34,7 @@ pub trait Scratch: Sync {
 }
 
 /// A directory that is removed when this is dropped, with all that is in it.
+#[derive(Debug)]
 pub struct TemporaryFolder(tempfile::TempDir);
 
 impl TemporaryFolder {
@@ -80,6 +81,8 @@ pub struct Disk<'a> {
     /// How many names have been given.
     names: AtomicU64,
 }
+
+hyades_base::opaque!(Disk<'_>);
 
 impl<'a> Disk<'a> {
     /// In this directory.

@@ -36,6 +36,8 @@ pub struct Chatbox {
     requests: Vec<Request>,
 }
 
+hyades_base::opaque!(Chatbox);
+
 /// What may be asked of a chatbox, in every state.
 struct Request {
     refused: LabelId,

@@ -13,6 +13,7 @@ use super::{GenerateError, explored};
 /// `TAKE !p !f` and `PUT !p !f`.
 ///
 /// A state is what each philosopher does next, in two bits.
+#[derive(Debug)]
 pub struct Dining {
     philosophers: usize,
     labels: LabelTable,

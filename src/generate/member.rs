@@ -17,6 +17,8 @@ pub struct Member {
     model: Box<dyn Explorable>,
 }
 
+hyades_base::opaque!(Member);
+
 /// A model of whatever type.
 trait Explorable {
     fn labels(&self) -> Cow<'_, LabelTable>;

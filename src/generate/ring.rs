@@ -47,6 +47,7 @@ pub(super) const MOST_STATIONS: u32 = 4;
 /// A state has, for each station from the lowest bits, its number as made by
 /// `Station::pack`, and then the number of its link. With 3 stations these are
 /// 5 and 3 bits.
+#[derive(Debug)]
 pub struct Ring {
     stations: u32,
     station_bits: u32,

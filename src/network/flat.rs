@@ -90,6 +90,7 @@ impl Network {
 }
 
 /// A network that can be written as [vectors](Network::flat).
+#[derive(Debug)]
 pub struct Flat<'n> {
     network: &'n Network,
     /// The header that is right.

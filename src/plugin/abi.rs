@@ -27,6 +27,7 @@ pub const MAX_EXPLANATION_SIZE: usize = 1 << 20;
 pub const REASON_SIZE: usize = 1024;
 
 /// `hyades_error`.
+#[derive(Debug)]
 #[repr(C)]
 pub struct Reason {
     /// Ends at the first byte 0 or at its end.
@@ -37,6 +38,7 @@ pub struct Reason {
 pub type Call = u64;
 
 /// `hyades_emit`.
+#[derive(Debug)]
 #[repr(C)]
 #[allow(missing_docs)]
 pub struct EmitTable {
@@ -82,7 +84,7 @@ pub type Open = unsafe extern "C" fn(*const c_char, *mut Reason) -> *const Model
 
 /// `hyades_model`.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct ModelTable {
     pub version: u32,

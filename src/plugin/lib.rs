@@ -40,6 +40,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr, c_void};
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,6 +61,12 @@ pub struct Plugin {
     /// The function that gives representatives, if only these are explored.
     orbits: Option<Representative>,
     checked: bool,
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plugin").finish_non_exhaustive()
+    }
 }
 
 impl Plugin {
@@ -296,6 +303,12 @@ pub struct PluginScratch {
     asking: Asking,
     /// A representative.
     image: Vec<u64>,
+}
+
+impl fmt::Debug for PluginScratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PluginScratch").finish_non_exhaustive()
+    }
 }
 
 /// Asks once or twice.

@@ -96,6 +96,7 @@ pub struct Pair {
 ///
 /// Visible labels have a full stop before their text, so that no label of the
 /// implementation can be taken for [`VIOLATION`].
+#[derive(Debug)]
 pub struct Product<'a, R = Identity> {
     specification: &'a Specification,
     model: Erased<'a>,
@@ -108,6 +109,7 @@ pub struct Product<'a, R = Identity> {
 }
 
 /// Memory of a [`Product`].
+#[derive(Debug)]
 pub struct ProductScratch<S, R> {
     model: S,
     representatives: R,
@@ -335,7 +337,7 @@ impl<'a, R: Representatives> Model for Product<'a, R> {
 }
 
 /// The transitions of one state of the implementation.
-#[derive(Default)]
+#[derive(Default, Debug)]
 struct Row {
     moves: Vec<Move>,
     /// Their targets, one after the other.
@@ -345,6 +347,7 @@ struct Row {
 }
 
 /// A transition but for its target.
+#[derive(Debug)]
 struct Move {
     /// The label in the product.
     label: LabelId,

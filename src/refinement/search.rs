@@ -44,6 +44,8 @@ pub struct RefineOptions<'a> {
     pub progress: Option<&'a mut ProgressCallback<'a>>,
 }
 
+hyades_base::opaque!(RefineOptions<'_>: shortest, limits);
+
 /// The result of [`refine`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {

@@ -12,6 +12,7 @@ use super::template::tokens_of;
 /// The copies of a pattern's template as they follow the labels of a
 /// specification. Every copy that can take a label does (report SEN-R9918,
 /// Definition 6.2).
+#[derive(Debug)]
 pub struct Instances {
     /// For each label, where its steps end; they begin where those before end.
     ends: Vec<u32>,
@@ -31,7 +32,7 @@ pub struct Instances {
     bits: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Step {
     copy: u32,
     action: u32,

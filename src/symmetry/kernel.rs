@@ -13,6 +13,7 @@ use super::reached::reach;
 use super::template::label_text;
 
 /// A kernel of a specification.
+#[derive(Debug)]
 pub struct Kernel {
     /// The part of the specification. States are numbered in the order in which
     /// a breadth-first search finds them, or as in the specification.
@@ -36,6 +37,7 @@ pub enum KernelNumbers {
 }
 
 /// Nodes of a product or a kernel.
+#[derive(Debug)]
 pub struct Nodes {
     /// Node `k` as packed by [`Instances`].
     pub(super) packed: States,

@@ -49,9 +49,13 @@ pub struct Ranged {
     progress: Arc<Progress>,
 }
 
+hyades_base::opaque!(Ranged);
+
 /// What is odd about a range of an AUT file, and how much there is of it.
 #[derive(Default)]
 pub struct RangeSummary(lines::Summary);
+
+hyades_base::opaque!(RangeSummary);
 
 impl RangeSummary {
     /// As bytes for another process.

@@ -13,6 +13,7 @@ const BLOCK: usize = 1 << 18;
 
 /// A text that becomes known from its second line on: some MiB are in memory,
 /// the rest is in a file without a name, which is gone with the process.
+#[derive(Debug)]
 pub struct Spool {
     directory: PathBuf,
     /// The first line, once it is known.

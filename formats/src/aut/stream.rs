@@ -70,6 +70,8 @@ pub struct StreamWriter<'a> {
     transitions: u64,
 }
 
+hyades_base::opaque!(StreamWriter<'_>);
+
 impl<'a> StreamWriter<'a> {
     /// Writes into an output that can be gone back in, from its current
     /// position on.

@@ -23,7 +23,10 @@ pub struct Ranged {
     progress: Arc<Progress>,
 }
 
+hyades_base::opaque!(Ranged);
+
 /// What is odd about some row groups, and how much there is of them.
+#[derive(Debug)]
 pub struct GroupsSummary {
     rows: u64,
     states: u64,

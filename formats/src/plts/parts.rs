@@ -333,6 +333,7 @@ impl Parts {
 }
 
 /// Goes through all blocks of a partitioned LTS; see [`Parts::blocks`].
+#[derive(Debug)]
 pub struct Blocks<'a> {
     parts: &'a Parts,
     next: usize,
@@ -368,6 +369,8 @@ pub struct Sums<'a> {
     added: usize,
     hasher: XxHash3Of,
 }
+
+hyades_base::opaque!(Sums<'_>);
 
 /// The hasher of a part; none before its head.
 type XxHash3Of = Option<twox_hash::xxhash3_128::Hasher>;

@@ -117,6 +117,8 @@ pub struct Writer<'a> {
     start: (usize, u64),
 }
 
+hyades_base::opaque!(Writer<'_>);
+
 /// Parts that a [`Writer`] has written, among which there are those of others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,7 +8,7 @@ use super::super::system::System;
 use super::layout::{Field, Operation, Slot};
 
 /// The steps of all members.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(super) struct Code {
     pub(super) initial: Vec<u64>,
     pub(super) transitions: Vec<(ComponentId, Transition)>,

@@ -32,6 +32,7 @@ pub use self::semantics::{Beyond, Semantics};
 /// takes `b = ⌈log2 m⌉` (at least 1) bits for each message it may hold and one more:
 /// above the messages, the head lowest, there is a bit that is 1. Up to 64 bits, it
 /// lies within one word; longer ones begin at a word.
+#[derive(Debug)]
 pub struct SystemModel<'s> {
     system: Cow<'s, System>,
     members: Vec<ComponentId>,

@@ -1,5 +1,10 @@
 //! The commands, one module each, but those of a product: these are crates of their own.
 
+#![expect(
+    missing_debug_implementations,
+    reason = "options and states of commands"
+)]
+
 pub mod cadp;
 pub mod check;
 #[cfg(feature = "cluster")]

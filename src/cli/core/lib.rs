@@ -9,6 +9,11 @@
 //!
 //! For Unix-like systems.
 
+#![expect(
+    missing_debug_implementations,
+    reason = "options and states of commands"
+)]
+
 pub mod answer;
 pub mod any_model;
 mod arena;

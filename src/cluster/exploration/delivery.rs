@@ -38,6 +38,8 @@ pub struct KeptRows {
     window: u32,
 }
 
+hyades_base::opaque!(KeptRows);
+
 /// Rows of consecutive states.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {

@@ -112,6 +112,7 @@ impl KeepRows {
 }
 
 /// What has been found; the same at all workers but for `figures` and rows.
+#[derive(Debug)]
 pub struct Explored<'m> {
     /// As of one machine, with its numbers, but that
     /// - numbers of states in traces that are 2^32 and more, which have no room there, are

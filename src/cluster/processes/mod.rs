@@ -56,6 +56,8 @@ pub struct Options {
     pub tell: Arc<dyn Fn(&str) + std::marker::Send + Sync>,
 }
 
+hyades_base::opaque!(Options: addresses, index);
+
 impl Options {
     /// Bytes of a packet that suit most runs.
     pub const CHUNK: usize = 1 << 18;
@@ -102,6 +104,8 @@ pub struct Process {
     traffic: Traffic,
 }
 
+hyades_base::opaque!(Process);
+
 struct Run {
     flow: Flow,
     life: Arc<Life>,
@@ -110,6 +114,8 @@ struct Run {
 /// Tells other processes why this one ends; may outlive the worker.
 #[derive(Clone)]
 pub struct LastWords(Option<Arc<Life>>);
+
+hyades_base::opaque!(LastWords);
 
 impl LastWords {
     /// Tells all others that this process fails, with the exit status that it ends with. Only

@@ -385,7 +385,7 @@ fn one_run_of_the_same_writes_to_a_directory() {
     let new =
         |index| Checkpoints::new(directory, 3, index, about(), layout(&any()), Duration::ZERO);
     let first = new(0).unwrap();
-    let refused = new(0).err().expect("there is another one");
+    let refused = new(0).expect_err("there is another one");
     assert!(refused.to_string().contains("another run"), "{refused}");
     assert!(new(1).is_ok());
     // Others may.

@@ -26,6 +26,7 @@ impl Default for Reducing {
 }
 
 /// What [`reduce`] gives.
+#[derive(Debug)]
 pub struct Reduced {
     /// The suite; the given one if that is not known to be complete.
     pub tree: TestTree,

@@ -13,10 +13,12 @@ use super::super::partition::{StatePartition, separating_word};
 ///
 /// In a partial machine this is no equivalence: `a` and `c` may be separated
 /// where neither is from `b`, which lacks the inputs.
+#[derive(Debug)]
 pub struct Separators {
     lengths: Lengths,
 }
 
+#[derive(Debug)]
 enum Lengths {
     Complete(StatePartition),
     /// For `a > b` at `a (a - 1) / 2 + b`, 0 for pairs that are not separated.

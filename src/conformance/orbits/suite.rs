@@ -50,7 +50,7 @@ impl From<TooManyStabilizers> for OrbitError {
 type Told = ControlFlow<OrbitError>;
 
 /// A suite with the first test of each orbit.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct OrbitSuite {
     /// The tests.
     pub tree: TestTree,

@@ -7,6 +7,7 @@ use crate::machine::Machine;
 
 /// A machine as a system. Inputs are told by their texts; where it has no
 /// transition, it stays where it is and shows [`Observation::Undefined`].
+#[derive(Debug)]
 pub struct MachineSystem<'a> {
     machine: &'a Machine,
     state: StateId,

@@ -26,6 +26,7 @@ pub(super) enum Received {
 
 /// Both directions of a connection. Neither ever blocks for longer than asked, as
 /// a system may stop reading while it writes.
+#[derive(Debug)]
 pub struct Lines {
     from: File,
     to: File,

@@ -29,6 +29,8 @@ pub struct Program {
     running: Option<Running>,
 }
 
+hyades_base::opaque!(Program);
+
 struct Running {
     child: Child,
     watched: Watched,

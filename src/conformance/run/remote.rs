@@ -30,6 +30,7 @@ pub trait Transport {
 
 /// A system that speaks a [`Protocol`]. It is started when it is first reset, and
 /// anew after each error.
+#[derive(Debug)]
 pub struct Remote<T: Transport> {
     // Dropped first, so that the system sees its input end.
     lines: Option<Lines>,

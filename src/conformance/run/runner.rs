@@ -122,6 +122,8 @@ pub struct Runner<'a> {
     began: Instant,
 }
 
+hyades_base::opaque!(Runner<'_>);
+
 impl<'a> Runner<'a> {
     /// Begins a report, of so many tests if that is known.
     ///

@@ -31,6 +31,7 @@ impl fmt::Display for Address {
 }
 
 /// A server that is connected to, as often as need be.
+#[derive(Debug)]
 pub struct Server {
     address: Address,
 }

@@ -45,6 +45,7 @@ impl std::error::Error for SuiteError {
 }
 
 /// Reads a suite test by test, as it arrives. Memory for one line.
+#[derive(Debug)]
 pub struct SuiteReader<R> {
     input: R,
     form: Option<SuiteForm>,

@@ -48,6 +48,7 @@ pub enum WrittenSymbols {
 }
 
 /// Writes tests of a machine, one at a time.
+#[derive(Debug)]
 pub struct SuiteWriter<'a> {
     machine: &'a Machine,
     form: SuiteForm,

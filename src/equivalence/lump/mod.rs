@@ -113,6 +113,7 @@ impl Lumping {
 }
 
 /// What [`lump`] has found.
+#[derive(Debug)]
 pub struct Lumped {
     /// The quotient.
     pub minimal: Minimized,

@@ -11,6 +11,7 @@ use hyades_formats::{LabelId, Lts, StateId};
 pub(super) const EMPTY: u32 = 0;
 
 /// Steps of the classes of an LTS, ascending by label and target, without duplicates.
+#[derive(Debug)]
 pub(super) struct Graph {
     offsets: Vec<u32>,
     steps: Vec<(u32, u32)>,

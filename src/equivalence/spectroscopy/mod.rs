@@ -166,6 +166,7 @@ impl Fronts {
 }
 
 /// An LTS prepared for one of the games.
+#[derive(Debug)]
 pub struct Spectroscopy {
     game: Game,
     graph: Graph,

@@ -45,6 +45,8 @@ pub struct TauStar<M> {
     closures: RwLock<Closures>,
 }
 
+hyades_base::opaque!([M] TauStar<M>);
+
 /// Fewer states are explored faster than threads agree upon what is known.
 const FEW: usize = 32;
 
@@ -59,6 +61,8 @@ pub struct TauStarScratch<S> {
     open: Vec<Box<[u64]>>,
     marks: Marks,
 }
+
+hyades_base::opaque!([S] TauStarScratch<S>);
 
 impl<M: Model> TauStar<M> {
     /// The model without its hidden transitions.

@@ -42,6 +42,8 @@ pub struct MealyTrain {
     request: [Vec<Requesting>; 2],
 }
 
+hyades_base::opaque!(MealyTrain);
+
 /// The labels of waiting, for all stations where the train may be.
 struct Waiting {
     idle: LabelId,

@@ -44,6 +44,8 @@ pub struct Train {
     arrive: BySide<LabelId>,
 }
 
+hyades_base::opaque!(Train);
+
 /// A state in parts.
 #[derive(Clone, Copy)]
 struct State {

@@ -49,6 +49,8 @@ pub struct NetworkModel {
     room: usize,
 }
 
+hyades_base::opaque!(NetworkModel);
+
 /// For each label of a component, the rules that it is the key to.
 struct Index {
     /// For each label, where its entries in `alone` and `rules` start; and one
@@ -87,6 +89,8 @@ pub struct Scratch {
     /// The target of what shows that a guessed interface is wrong.
     wrong: Option<Vec<u64>>,
 }
+
+hyades_base::opaque!(Scratch);
 
 impl NetworkModel {
     /// A model of the network.

@@ -42,6 +42,7 @@ pub enum Include {
 }
 
 /// A text to be included.
+#[derive(Debug)]
 pub struct Included {
     /// Its name as messages show it.
     pub name: Arc<str>,

@@ -138,6 +138,8 @@ pub struct ReducedModel {
     silent: SilentSteps,
 }
 
+hyades_base::opaque!(ReducedModel);
+
 /// Memory to compute successors in.
 pub struct Scratch {
     full: <NetworkModel as Model>::Scratch,
@@ -148,6 +150,8 @@ pub struct Scratch {
     /// What the rules lead to that have been chosen.
     row: Row,
 }
+
+hyades_base::opaque!(Scratch);
 
 impl ReducedModel {
     /// The model with this reduction.

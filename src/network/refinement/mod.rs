@@ -47,6 +47,7 @@ pub struct SymmetricRefinement<'a> {
 }
 
 /// A counterexample up to symmetry, as a run of the network.
+#[derive(Debug)]
 pub struct ReplayedRefinement {
     /// The result. The states of a counterexample are those of `model`.
     pub found: Refinement,

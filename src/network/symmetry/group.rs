@@ -34,6 +34,8 @@ pub struct Symmetry<'n> {
     pub(super) nodes: Vec<u32>,
 }
 
+hyades_base::opaque!(Symmetry<'_>);
+
 /// Declarations without effect, as they are about no label that can happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unused {

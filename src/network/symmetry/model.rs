@@ -23,7 +23,7 @@ use super::representative::{Finder, Strategy};
 ///
 /// States are tuples of states of minimal components as bit fields. O(rules that
 /// may apply) for a state's successors, and what the [`Strategy`] takes for each.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SymmetricModel<'s> {
     symmetry: Arc<Symmetry<'s>>,
     strategy: Strategy,
@@ -31,6 +31,7 @@ pub struct SymmetricModel<'s> {
 
 /// The same states without representatives: what there is to be reduced, with
 /// minimal components.
+#[derive(Debug)]
 pub struct UnreducedModel<'s> {
     symmetry: Arc<Symmetry<'s>>,
 }
@@ -46,6 +47,8 @@ pub struct Scratch {
     /// Labels and representatives, as long as they are not sorted.
     reduced: Raw,
 }
+
+hyades_base::opaque!(Scratch);
 
 /// Transitions: labels, and the words of targets one after the other.
 #[derive(Default)]

@@ -29,6 +29,8 @@ pub struct Replay<'s> {
     walk: Walk,
 }
 
+hyades_base::opaque!(Replay<'_>);
+
 /// Where a step of representatives has to lead.
 #[derive(Clone, Copy)]
 enum Goal<'g> {

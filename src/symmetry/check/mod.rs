@@ -57,6 +57,7 @@ impl Default for CheckLimits {
 }
 
 /// What [`check`] is about.
+#[derive(Debug)]
 pub struct Subject<'a> {
     /// The specification.
     pub specification: &'a Lts,

@@ -1,5 +1,10 @@
 //! `kernel`: the part of a symmetric specification that stands for all of it.
 
+#![expect(
+    missing_debug_implementations,
+    reason = "options and states of commands"
+)]
+
 mod best_order;
 mod check;
 mod symmetries;

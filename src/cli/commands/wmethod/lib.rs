@@ -1,5 +1,10 @@
 //! `wmethod`: test suites for Mealy machines.
 
+#![expect(
+    missing_debug_implementations,
+    reason = "options and states of commands"
+)]
+
 mod machines;
 mod mutant_page;
 mod mutants;

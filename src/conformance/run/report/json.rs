@@ -19,6 +19,8 @@ pub struct JsonReport<'a> {
     is_first: bool,
 }
 
+hyades_base::opaque!(JsonReport<'_>);
+
 impl<'a> JsonReport<'a> {
     /// A report into `output`, which should be buffered.
     pub fn new(output: &'a mut dyn Write) -> Self {

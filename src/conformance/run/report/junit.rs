@@ -17,6 +17,8 @@ pub struct JUnit<'a> {
     cases: Writer<Vec<u8>>,
 }
 
+hyades_base::opaque!(JUnit<'_>);
+
 impl<'a> JUnit<'a> {
     /// A report into `output`, on a suite of this name.
     pub fn new(output: &'a mut dyn Write, suite: &str) -> Self {

@@ -16,6 +16,8 @@ pub struct Tap<'a> {
     told: u64,
 }
 
+hyades_base::opaque!(Tap<'_>);
+
 impl<'a> Tap<'a> {
     /// A report into `output`, which should be buffered.
     pub fn new(output: &'a mut dyn Write) -> Self {
