@@ -11,6 +11,7 @@ use super::shape::Shape;
 
 /// A model whose transitions are looked at, for who asks it itself and does not leave that
 /// to the explorer. All else is the model's own.
+#[derive(Debug)]
 pub(super) struct Checked<M> {
     model: M,
     checks: Checks,
@@ -55,6 +56,7 @@ impl<M> Deref for Checked<M> {
 }
 
 /// What a model may hand over.
+#[derive(Debug)]
 pub(super) struct Checks {
     shape: Shape,
     /// How many labels the model's table has.

@@ -245,6 +245,8 @@ pub struct ErasedScratch<'m> {
     checks: Checks,
 }
 
+hyades_base::opaque!(ErasedScratch<'_>);
+
 impl<'m> Model for Erased<'m> {
     type Scratch = ErasedScratch<'m>;
 

@@ -36,6 +36,7 @@ pub const fn words(bits: usize) -> usize {
 }
 
 /// What states of a model look like.
+#[derive(Debug)]
 pub(super) struct Shape {
     words: usize,
     bits: usize,
