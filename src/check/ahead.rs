@@ -20,7 +20,7 @@ use crate::graph::Graph;
 use crate::states::{Expansion, States};
 
 /// So many states are explored for each that the game knows, whenever it has trebled.
-const STATES: u64 = 16;
+const STATES: u64 = 8;
 
 /// The explorer may take so many times the memory of the game, and this at least.
 const MEMORY: u64 = 4;

@@ -35,10 +35,9 @@ pub struct CheckOptions<'a> {
     /// for each state and fixpoint; no limit if there is none.
     pub max_instances: Option<u64>,
     /// Whether, of a model, the state space may be explored as a whole beside the search for a
-    /// verdict, if a formula without many values needs more than a little of it: 16
-    /// states for each
-    /// that the search has come to, in up to 4 times its memory. That is how what needs most
-    /// of the states is decided soonest, unless transitions are expensive to compute.
+    /// verdict, if a formula without many values needs more than a little of it: 8 states for
+    /// each that the search has come to, in up to 4 times its memory. That is how what needs
+    /// most of the states is decided soonest, unless transitions are expensive to compute.
     pub looks_ahead: bool,
     /// Called every now and then with the numbers of states and of positions so far;
     /// `Break` ends the work.
@@ -182,8 +181,8 @@ pub fn has_instances(property: &Property) -> bool {
 /// no least fixpoint depends on a greatest one that depends on it, else a parity game.
 /// Formulas with data whose variables do not have many values together: the same, with each
 /// part of the formula once for each value; but if that is more than 16 times as many parts,
-/// only if it is not decided on the fly in a similar time. With more values, or an action that
-/// has no value for a label: on the fly, as [`check_model`].
+/// only if it is not decided on the fly in a similar time. With more values or labels, or an
+/// expression that has no value for some: on the fly, as [`check_model`].
 ///
 /// # Errors
 /// If the formula has too many parts, or an expression has no value.
@@ -261,6 +260,8 @@ pub(crate) fn decide_lts(
     if options.evidence {
         // The verdict is known.
         game.is_hasty = false;
+        game.set_limits(&options);
+        game.max_memory = game.max_memory.saturating_sub(sets.bytes(lts));
         let wanted = Wanted::of(&options);
         let shown = match game.start() {
             Ok(root) => show(game, root, winner, Some(&sets), wanted, &mut checked),
@@ -474,7 +475,10 @@ fn show(
         let mut needed = way.steps.clone();
         let mut is_enough = !matches!(way.end, End::Decided { .. });
         if let (true, true, Some(last)) = (wanted.residues, leaves_more(&way.end), last) {
-            needed.extend(evidence::part(&mut game, Target::To(last), winner)?.steps);
+            let Some(rest) = evidence::part(&mut game, Target::To(last), winner)? else {
+                return Ok(());
+            };
+            needed.extend(rest.steps);
             is_enough = true;
         }
         let steps = way.steps.iter();
@@ -502,7 +506,9 @@ fn show(
     if !wanted.parts {
         return Ok(());
     }
-    let used = evidence::part(&mut game, root, winner)?;
+    let Some(used) = evidence::part(&mut game, root, winner)? else {
+        return Ok(());
+    };
     let steps = match cfg!(debug_assertions) {
         true => used.steps.clone(),
         false => Vec::new(),

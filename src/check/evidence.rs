@@ -142,6 +142,12 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
+    /// How many bytes they take.
+    pub fn bytes(&self, lts: &Lts) -> u64 {
+        let sets = self.of_nodes.iter().flatten().count();
+        (sets * lts.states().div_ceil(8)) as u64
+    }
+
     fn of(&self, game: &Game<'_, '_>, position: u32) -> Option<&SharedBits> {
         let node = game.position(position).node;
         let node = match &self.instances {
@@ -496,7 +502,9 @@ fn lasso(
     root: u32,
     winner: Player,
 ) -> Result<Option<(Vec<Step>, usize)>, CheckError> {
-    decide(game, root)?;
+    if !decide(game, root)? {
+        return Ok(None);
+    }
     let mut position = root;
     let mut steps = Vec::new();
     let mut visited: HashMap<u32, usize> = HashMap::new();
@@ -526,12 +534,13 @@ fn lasso(
     }
 }
 
-/// Makes and decides all that a position needs, so that there are choices.
-fn decide(game: &mut Game<'_, '_>, root: u32) -> Result<(), CheckError> {
+/// Makes and decides all that a position needs, so that there are choices; whether that could be
+/// done.
+fn decide(game: &mut Game<'_, '_>, root: u32) -> Result<bool, CheckError> {
     if game.winner[root as usize].is_none() {
         game.run(root, &mut |_, _| ControlFlow::Continue(()))?;
     }
-    Ok(())
+    Ok(game.winner[root as usize].is_some())
 }
 
 /// The move that the winner takes; the only one if it is the other player's turn.
@@ -552,17 +561,20 @@ fn chosen(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) ->
         .copied()
 }
 
-/// The transitions that the winner's choices and all answers to them use.
+/// The transitions that the winner's choices and all answers to them use; none if a limit is
+/// reached before there are choices.
 pub(crate) fn part(
     game: &mut Game<'_, '_>,
     root: Target,
     winner: Player,
-) -> Result<Used, CheckError> {
+) -> Result<Option<Used>, CheckError> {
     let mut used = Used::default();
     let Target::To(root) = root else {
-        return Ok(used);
+        return Ok(Some(used));
     };
-    decide(game, root)?;
+    if !decide(game, root)? {
+        return Ok(None);
+    }
     used.positions.add(root, None, None);
     let mut next_place = 0;
     while next_place < used.positions.len() {
@@ -587,7 +599,7 @@ pub(crate) fn part(
             }
         }
     }
-    Ok(used)
+    Ok(Some(used))
 }
 
 /// What the winner's choices and all answers to them use.

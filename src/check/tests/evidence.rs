@@ -21,7 +21,7 @@ use crate::states::{Expansion, States};
 use crate::syntax::{ActionFormula, Modality, Property, Regular, StateFormula};
 use crate::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, mcl};
 
-fn formula(text: &str) -> Property {
+pub fn formula(text: &str) -> Property {
     let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
     parsed.expect("a formula").property
 }

@@ -576,20 +576,56 @@ fn searches_with_nodes_that_go_on_alike() {
     assert!(found.states <= 16, "{} states", found.states);
 }
 
+/// A verdict stands where a limit is reached before there is a reason.
+#[test]
+fn a_verdict_stands_without_a_reason() {
+    let ring = ring(20_000);
+    for text in [
+        "[ true* ] < true* . \"A !1\" > true",
+        "[ true* . {B ?x: nat} ] < true* . {A !x} > true",
+    ] {
+        let property = evidence::formula(text);
+        let decide = |max_memory: Option<u64>| {
+            let limits = Limits {
+                max_memory,
+                ..Limits::default()
+            };
+            let options = CheckOptions {
+                limits,
+                evidence: true,
+                parts: true,
+                ..CheckOptions::default()
+            };
+            check_lts(&property, &ring, options).expect("values")
+        };
+        let free = decide(None);
+        let tight = decide(Some(1 << 16));
+        assert_eq!(free.verdict, tight.verdict, "{text}");
+        assert!(
+            free.evidence.is_some() && tight.evidence.is_none(),
+            "{text}"
+        );
+        assert!(tight.unshown.is_none(), "{text}");
+    }
+}
+
+/// A path of `A !1` and then `B !1` round to where it begins.
+fn ring(n: u32) -> Lts {
+    let mut ring = LtsBuilder::new(n.into());
+    for state in 0..n {
+        let label: &[u8] = if state == 0 { b"A !1" } else { b"B !1" };
+        ring.add_text(state, label, (state + 1) % n)
+            .expect("few labels");
+    }
+    ring.build(StateId::new(0)).expect("a small LTS")
+}
+
 /// What needs all states is decided when the explorer has them, long before the game has.
 #[test]
 fn what_needs_all_states_is_explored() {
     let n = 20_000;
-    let mut ring = LtsBuilder::new(n.into());
-    for state in 0..n {
-        let label: &[u8] = if state == 0 { b"A" } else { b"B" };
-        ring.add_text(state, label, (state + 1) % n)
-            .expect("few labels");
-    }
-    let ring = ring.build(StateId::new(0)).expect("a small LTS");
-    let text = "[ true* ] < true* . \"A\" > true";
-    let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
-    let property = parsed.expect("a formula").property;
+    let ring = ring(n);
+    let property = evidence::formula("[ true* ] < true* . \"A !1\" > true");
     let positions = |looks_ahead: bool, limits: Limits| {
         let mut most = 0;
         let mut progress = |_: usize, positions: usize| {
