@@ -184,7 +184,7 @@ fn partial_machines_have_complete_suites() {
 #[test]
 fn machines_that_methods_do_not_know_are_named() {
     let mut random = Random::new(0);
-    let full = machine(&mut random, 3, 1, 1);
+    let full = machine(&mut random, 3, 1, 2);
     let (zero, one, two) = (StateId::new(0), StateId::new(1), StateId::new(2));
     let input = InputId::new(0);
     let line = |last: u32| {
