@@ -314,7 +314,7 @@ fn messages_and_help_name_all_formats() {
     scratch
         .run("transcode", &["x.foo"])
         .status(2)
-        .says(&format!("name one of {readable} (commands: --from FORMAT)"));
+        .says(&format!("name it with --from ({readable})"));
     scratch
         .run("transcode", &["vending.aut", "--from", "graphml"])
         .status(2)

@@ -271,8 +271,7 @@ pub(crate) fn detect(
         (None, None) if path.is_none() => Ok(Format::Aut),
         (None, None) => Err(refuse(match role {
             Role::Input | Role::Text => format!(
-                "neither content nor ending tells the format: name one of {} (commands: --from \
-                 FORMAT)",
+                "neither content nor ending tells the format: name it with --from ({})",
                 Format::list(Format::is_input)
             ),
             // It has no options of its own.

@@ -52,6 +52,8 @@ pub(crate) fn decide(
     let Ahead::Whole(lts) = ahead else {
         return Ok(played);
     };
+    let rest = |most: u64| most.saturating_sub(lts.heap_bytes() as u64);
+    options.limits.max_memory = limits.max_memory.map(rest);
     let mut checked = decide_lts(graph, &lts, options)?;
     tell_way(&mut checked, &lts, model)?;
     Ok(checked)

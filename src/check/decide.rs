@@ -207,27 +207,13 @@ pub(crate) fn decide_lts(
 ) -> Result<Checked, DecideError> {
     let mut instances = None;
     if !graph.is_data_free() {
-        instances = Instances::new(graph, lts);
-        let Some(instances) = &instances else {
+        let Some(own) = Instances::new(graph, lts) else {
             return play(graph, States::of_lts(lts), options);
         };
-        // What is decided soon needs few of them.
-        let most = instances.worth(lts);
-        let mut is_long = most == 0;
-        if !is_long {
-            let mut beside = |_: usize, bytes: u64, _: &mut GoesOn<'_>| {
-                is_long = bytes > most;
-                match is_long {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            };
-            let states = States::of_lts(lts);
-            let played = play_beside(graph, states, options.reborrowed(), &mut beside)?;
-            if !is_long {
-                return Ok(played);
-            }
+        if let Some(checked) = decide_soon(graph, lts, &own, options.reborrowed())? {
+            return Ok(checked);
         }
+        instances = Some(own);
     }
     let solved = instances.as_ref().map_or(graph, |own| &own.graph);
     let Some(of_nodes) = sets::sets(solved, lts, options.evidence) else {
@@ -270,6 +256,30 @@ pub(crate) fn decide_lts(
         checked.unshown = shown.err();
     }
     Ok(checked)
+}
+
+/// What a game decides of a formula with data before sets of its many instances would have;
+/// nothing of one with few.
+fn decide_soon(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    instances: &Instances,
+    options: CheckOptions<'_>,
+) -> Result<Option<Checked>, DecideError> {
+    let most = instances.worth(lts);
+    if most == 0 {
+        return Ok(None);
+    }
+    let mut is_long = false;
+    let mut beside = |_: usize, bytes: u64, _: &mut GoesOn<'_>| {
+        is_long = bytes > most;
+        match is_long {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let played = play_beside(graph, States::of_lts(lts), options, &mut beside)?;
+    Ok((!is_long).then_some(played))
 }
 
 /// Decides a property in the initial state of a model, on the fly: states are looked at
