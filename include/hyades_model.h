@@ -123,8 +123,9 @@ extern "C" {
 /* The most bytes that an explanation of a transition may have. */
 #define HYADES_MAX_EXPLANATION_SIZE ((size_t)1 << 20)
 
-/* What a function returns that fails because a limit is reached, and not a mistake:
- * of the model, or of what it was given. The exploration ends without a verdict,
+/* What successors or representative returns that fails because a limit is reached, and
+ * not a mistake: of the model, or of what it was given. Without an initial state there
+ * is nothing to explore: initial has errors only. The exploration ends without a verdict,
  * exit status 3, and what was found before holds. The 15 numbers above it are kept
  * for limits of models in Rust. */
 #define HYADES_LIMIT 0x10000
@@ -252,7 +253,7 @@ typedef struct hyades_model {
 
     /* Not 0 if the exploration that has come to its end has left something out, so that
      * what was not seen may be there all the same: instead of FALSE it is UNKNOWN
-     * whether there is a deadlock, say. A model with is_truncated has this, too.
+     * whether there is a deadlock, say. A model with is_truncated must have this, too.
      * Optional: nothing was left out. */
     int32_t (*was_truncated)(void *self);
 

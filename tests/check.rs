@@ -1763,7 +1763,8 @@ fn what_leaves_a_reason_open_is_told() {
     let asked = ["s.toml", "-f", "< \"-b\" > true", "--validate", "r.aut"];
     let run = scratch.run("check", &asked).status(3).prints("UNKNOWN\n");
     run.says(
-        "the model leaves states out; if that is behind an overfilled channel: --beyond-overfilled",
+        "the model leaves states out (a system of machines those behind an overfilled channel: \
+         --beyond-overfilled)",
     );
     scratch.write("t.aut", "des (0, 3, 3)\n(0, A, 1)\n(1, B, 2)\n(2, C, 0)\n");
     scratch.write("n.exp", "\"t.aut\" ||| \"t.aut\"");

@@ -147,6 +147,9 @@ fn other_names_run_programs_from_path() {
     fs::create_dir(scratch.path("hyades-folder")).unwrap();
     symlink("hyades-frob", scratch.path("hyades-linked")).unwrap();
     symlink("missing", scratch.path("hyades-dangling")).unwrap();
+    for hidden in ["hyades-", "hyades-check"] {
+        symlink("hyades-frob", scratch.path(hidden)).unwrap();
+    }
     for arguments in [&[][..], &["help"]] {
         let list = with_path(arguments).ok();
         let (_, found) = list.text().split_once("\nFound by PATH:\n").unwrap();

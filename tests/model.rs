@@ -453,7 +453,7 @@ fn the_output_does_not_depend_on_threads() {
 }
 
 /// What the plugin does wrong, and what is said about it.
-const MISTAKES: [(&str, &str); 61] = [
+const MISTAKES: [(&str, &str); 62] = [
     ("no-table", "hyades_model_open fails: it gives no reason"),
     ("no-table-at-length", "hyades_model_open fails: xxxx"),
     (
@@ -494,6 +494,10 @@ const MISTAKES: [(&str, &str); 61] = [
     (
         "no-destroy",
         "no model: its function destroy_scratch is null",
+    ),
+    (
+        "no-was",
+        "no model: its function was_truncated is null, and is_truncated is not",
     ),
     (
         "no-symmetry",

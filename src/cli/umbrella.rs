@@ -412,7 +412,7 @@ fn list() -> Result<(), Failure> {
     run::print(&text)
 }
 
-/// The NAMEs for which PATH has a program `hyades-NAME`.
+/// The NAMEs for which PATH has a program `hyades-NAME` that a command of ours does not hide.
 fn plugins() -> BTreeSet<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
@@ -422,7 +422,9 @@ fn plugins() -> BTreeSet<String> {
             let file = file.ok()?;
             let name = file.file_name().into_string().ok()?;
             let name = name.strip_prefix("hyades-")?;
-            is_program(&file.path()).then(|| name.to_owned())
+            let is_ours = |entry: &Entry| name == entry.name || entry.alias == Some(name);
+            let is_hidden = name.is_empty() || entries().iter().any(is_ours);
+            (!is_hidden && is_program(&file.path())).then(|| name.to_owned())
         })
         .collect()
 }

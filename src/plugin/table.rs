@@ -187,6 +187,9 @@ impl Table {
             (Some(_), None) => return Err(missing("destroy_scratch")),
             (None, Some(_)) => return Err(missing("create_scratch")),
         };
+        if model.is_truncated.is_some() && model.was_truncated.is_none() {
+            return Err(missing("was_truncated") + ", and is_truncated is not");
+        }
         let one_thread = model.flags & ONE_THREAD != 0;
         Ok(Self {
             id: PLUGINS.fetch_add(1, Ordering::Relaxed),

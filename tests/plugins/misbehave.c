@@ -106,6 +106,12 @@ static int32_t successors(void *self, void *scratch, const void *state, const hy
     return 0;
 }
 
+static int32_t is_truncated(void *self, const void *state) {
+    (void)self;
+    (void)state;
+    return 0;
+}
+
 static int32_t representative(void *self, void *scratch, const void *state, void *result,
                               hyades_error *error) {
     uint32_t count = *(const uint32_t *)state;
@@ -181,5 +187,6 @@ const hyades_model *hyades_model_open(const char *argument, hyades_error *error)
     model.create_scratch = is("no-create") ? NULL : create_scratch;
     model.destroy_scratch = is("no-destroy") ? NULL : destroy_scratch;
     model.close = close_model;
+    model.is_truncated = is("no-was") ? is_truncated : NULL;
     return &model;
 }

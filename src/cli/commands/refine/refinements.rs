@@ -223,8 +223,7 @@ fn sizes(found: &Refinement) -> String {
 }
 
 /// Why there is no verdict on a model that does not go on from some states.
-pub const LEFT_OUT: &str =
-    "the model leaves states out; if that is behind an overfilled channel: --beyond-overfilled";
+pub const LEFT_OUT: &str = "the model leaves states out (a system of machines those behind an overfilled channel: --beyond-overfilled)";
 
 /// How far a search came that has no verdict, and why.
 pub fn gave_up(reason: Reason, found: &Refinement) -> String {
