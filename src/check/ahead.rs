@@ -13,10 +13,11 @@ use hyades_formats::{Lts, StateId};
 use hyades_lts::Numbering;
 
 use crate::decide::{
-    CheckOptions, Checked, DecideError, Evidence, decide_lts, has_sets, play_beside,
+    CheckOptions, Checked, DecideError, Evidence, decide_by_sets, instances, play_beside,
 };
 use crate::game::GoesOn;
 use crate::graph::Graph;
+use crate::instances::Instances;
 use crate::states::{Expansion, States};
 
 /// So many states are explored for each that the game knows, whenever it has trebled.
@@ -32,7 +33,8 @@ enum Ahead {
     Open,
     /// There is no more to be had from it.
     Closed,
-    Whole(Lts),
+    /// The state space, and the instances by which its sets decide the formula.
+    Whole(Box<(Lts, Option<Instances>)>),
 }
 
 /// Decides a formula in the initial state of a model.
@@ -46,15 +48,16 @@ pub(crate) fn decide(
     let mut ahead = Ahead::Open;
     let mut beside = |known: usize, bytes: u64, goes_on: &mut GoesOn<'_>| match ahead {
         Ahead::Open => explore(graph, model, limits, (known, bytes), &mut ahead, goes_on),
-        Ahead::Closed | Ahead::Whole(_) => ControlFlow::Continue(()),
+        Ahead::Closed | Ahead::Whole(..) => ControlFlow::Continue(()),
     };
     let played = play_beside(graph, states, options.reborrowed(), &mut beside)?;
-    let Ahead::Whole(lts) = ahead else {
+    let Ahead::Whole(whole) = ahead else {
         return Ok(played);
     };
+    let (lts, instances) = *whole;
     let rest = |most: u64| most.saturating_sub(lts.heap_bytes() as u64);
     options.limits.max_memory = limits.max_memory.map(rest);
-    let mut checked = decide_lts(graph, &lts, options)?;
+    let mut checked = decide_by_sets(graph, &lts, instances, options)?;
     tell_way(&mut checked, &lts, model)?;
     Ok(checked)
 }
@@ -84,10 +87,16 @@ fn explore(
     let outcome = |found: &Exploration<'_>| found.outcome;
     let goal = Goal::Lts(Numbering::BreadthFirst);
     match hyades_explore::reach(model, options, goal, outcome) {
-        Ok((Some(lts), _)) if !model.was_truncated() && has_sets(graph, &lts) => {
-            *ahead = Ahead::Whole(lts);
-            ControlFlow::Break(())
-        }
+        Ok((Some(lts), _)) if !model.was_truncated() => match instances(graph, &lts) {
+            Some(instances) => {
+                *ahead = Ahead::Whole(Box::new((lts, instances)));
+                ControlFlow::Break(())
+            }
+            None => {
+                *ahead = Ahead::Closed;
+                ControlFlow::Continue(())
+            }
+        },
         Ok((None, Some(Outcome::Stopped))) => ControlFlow::Break(()),
         Ok((None, Some(Outcome::LimitReached(Limit::States)))) => {
             if limits.max_states.is_some_and(|most| most <= wanted) {

@@ -194,27 +194,39 @@ pub fn check_lts(
     decide_lts(&Graph::new(property)?, lts, options)
 }
 
-/// Whether a formula is decided by sets of states, but for actions without a value.
-pub(crate) fn has_sets(graph: &Graph<'_>, lts: &Lts) -> bool {
-    graph.is_data_free() || Instances::new(graph, lts).is_some()
+/// The instances by which sets of states decide a formula, but for actions without a value, if
+/// it has data; nothing if they do not decide it.
+pub(crate) fn instances(graph: &Graph<'_>, lts: &Lts) -> Option<Option<Instances>> {
+    match graph.is_data_free() {
+        true => Some(None),
+        false => Instances::new(graph, lts).map(Some),
+    }
 }
 
 /// As [`check_lts`].
-pub(crate) fn decide_lts(
+fn decide_lts(
     graph: &Graph<'_>,
     lts: &Lts,
     mut options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
-    let mut instances = None;
-    if !graph.is_data_free() {
-        let Some(own) = Instances::new(graph, lts) else {
-            return play(graph, States::of_lts(lts), options);
-        };
-        if let Some(checked) = decide_soon(graph, lts, &own, options.reborrowed())? {
-            return Ok(checked);
-        }
-        instances = Some(own);
+    let Some(instances) = instances(graph, lts) else {
+        return play(graph, States::of_lts(lts), options);
+    };
+    if let Some(own) = &instances
+        && let Some(checked) = decide_soon(graph, lts, own, options.reborrowed())?
+    {
+        return Ok(checked);
     }
+    decide_by_sets(graph, lts, instances, options)
+}
+
+/// Decides a formula by sets of states, with [these instances](instances).
+pub(crate) fn decide_by_sets(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    instances: Option<Instances>,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
     let solved = instances.as_ref().map_or(graph, |own| &own.graph);
     let Some(of_nodes) = sets::sets(solved, lts, options.evidence) else {
         // An action has no value for a label: whether that matters is known where a transition
