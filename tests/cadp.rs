@@ -827,6 +827,100 @@ fn options_of_ours_are_told_to_be_such() {
     assert!(!run.stderr.contains("note:"), "{}", run.stderr);
 }
 
+/// The sizes are those that combinatorics tells, and the labels those that were given.
+#[test]
+fn makes_buffers() {
+    let scratch = prepared();
+    scratch.write("labels.txt", "  IN !A\nOUT !A\n\nIN !B\r\nOUT !B");
+    for (line, size) in [
+        (
+            "bcg_graph -chaos -labels 5 'L !%d' b",
+            "1 states, 5 transitions, 5 labels",
+        ),
+        (
+            "bcg_graph -chaos labels.txt b.bcg",
+            "1 states, 4 transitions, 4 labels",
+        ),
+        (
+            "bcg_graph -fifo 3 -labels 2 'PUT !%d' 'GET !%d' b",
+            "15 states, 28 transitions, 4 labels",
+        ),
+        (
+            "bcg_graph -fifo 2 labels.txt -monitor -verbose b",
+            "7 states, 12 transitions, 4 labels",
+        ),
+        (
+            "bcg_graph -short 16 -bag 3 -labels 4 'P%d' 'G%d' b",
+            "35 states, 120 transitions, 8 labels",
+        ),
+        (
+            "bcg_graph -bag 4 b < labels.txt",
+            "15 states, 40 transitions, 4 labels",
+        ),
+        (
+            "bcg_graph -bag 0 labels.txt b",
+            "1 states, 0 transitions, 0 labels",
+        ),
+        (
+            "bcg_graph -fifo 7 /dev/null b",
+            "1 states, 0 transitions, 0 labels",
+        ),
+    ] {
+        shell(&scratch, line).ok();
+        let run = shell(&scratch, "bcg_info -size b").ok();
+        assert!(run.text().contains(size), "{line}: {}", run.text());
+        std::fs::remove_file(scratch.path("b.bcg")).expect("a graph");
+    }
+    shell(&scratch, "bcg_graph -fifo 1 labels.txt b.aut").ok();
+    scratch.write(
+        "wanted.aut",
+        "des (0, 4, 3)\n(0, \"IN !A\", 1)\n(0, \"IN !B\", 2)\n(1, \"OUT !A\", 0)\n(2, \"OUT !B\", 0)\n",
+    );
+    shell(
+        &scratch,
+        "bcg_cmp b.aut wanted.aut && bcg_graph -fifo 2 labels.txt f",
+    )
+    .ok();
+    // The same as what a script and `generate` make.
+    scratch.write(
+        "s.svl",
+        "\"g.bcg\" = fifo 2 [\"IN !A\", \"OUT !A\", \"IN !B\", \"OUT !B\"];\n",
+    );
+    let run = shell(
+        &scratch,
+        "svl s > log && bcg_cmp f.bcg g.bcg && bcg_graph -bag 3 -labels 3 'PUT !%d' 'GET !%d' h && \
+         hyades generate bag 3 3 | hyades equiv -e isomorphism - h.bcg",
+    );
+    assert_eq!(run.ok().text(), "TRUE\nTRUE\n");
+    for (line, about) in [
+        ("bcg_graph x", "-chaos, -bag or -fifo is missing"),
+        (
+            "bcg_graph -fifo two labels.txt x",
+            "found two behind -fifo, expected a number",
+        ),
+        ("bcg_graph -labels 2 L%d -chaos x", "-labels stands behind"),
+        ("bcg_graph -chaos -labels 2 L x", "no %d"),
+        (
+            "bcg_graph -chaos -labels 99999999999 L%d x",
+            "found 99999999999 labels",
+        ),
+        ("bcg_graph -chaos -fifo 2 x", "-fifo is too much"),
+        (
+            "bcg_graph -chaos -labels 1 L%d labels.txt x",
+            "too many file names",
+        ),
+        ("bcg_graph -fifo 40 labels.txt x", "too many states"),
+        (
+            "echo A | bcg_graph -fifo 1 x",
+            "found 1 label, expected two for each message",
+        ),
+        ("bcg_graph -chaos labels.txt x.vcg", "the format vcg"),
+    ] {
+        shell(&scratch, line).status(1).says(about);
+    }
+    assert!(!scratch.path("x.bcg").exists());
+}
+
 /// A picture beside the input, or where it is told; nothing for what has no name.
 #[test]
 fn draws_beside_the_input() {

@@ -540,7 +540,7 @@ fn slips_are_answered() {
     }
     for (tool, answer) in [
         ("xtl", "formulas are in MCL"),
-        ("bcg_graph", "bag 2 [PUT, GET]"),
+        ("bcg_merge", "a BCG file of the parts"),
     ] {
         let run = scratch.run("hyades", &[tool, "vending.aut"]);
         run.status(1).says(answer);

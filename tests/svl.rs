@@ -511,7 +511,7 @@ fn what_is_known_not_to_work_is_told_first() {
     let text = "\"a.aut\" = \"late.aut\";\n\
                 \"b.aut\" = refined abstraction \"early.aut\" of \"late.aut\";\n\
                 \"c.aut\" = generation of \"m.lotos\";\n\
-                \"d.exp\" = \"early.aut\" ||| fifo 2000 [A, B];\n\
+                \"d.exp\" = \"early.aut\" ||| fifo 20000 [A, B];\n\
                 deadlock of abstraction \"early.aut\", \"late.aut\" of \"late.aut\";\n\
                 \"e.aut\" = \"early.aut\";\n";
     let run = script(&scratch, text, &[]).status(2);

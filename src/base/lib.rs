@@ -19,6 +19,7 @@
 
 pub mod ascending;
 pub mod bits;
+pub mod buffer;
 pub mod discovered;
 pub mod fetch;
 pub mod fill;

@@ -1,7 +1,7 @@
 //! The table of families.
 
 use super::{Build, Family, Parameter};
-use super::{chatbox, dining, networks, random, ring, structured, systems, train};
+use super::{buffers, chatbox, dining, networks, random, ring, structured, systems, train};
 
 /// The largest value of a parameter without a limit of its own; sums and
 /// products of a few fit in 64 bits.
@@ -57,6 +57,9 @@ const fn stations(least: u32, most: u32) -> Parameter {
 const DEPTH: Parameter = required("depth", "distance from the root to the leaves", 0, 30);
 const WIDTH: Parameter = required("width", "states in a row", 1, ANY);
 const HEIGHT: Parameter = required("height", "states in a column", 1, ANY);
+
+const PLACES: Parameter = required("places", "messages that it can hold", 0, 1 << 24);
+const MESSAGES: Parameter = required("messages", "number of different messages", 1, ANY);
 
 /// All families, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &[
@@ -303,6 +306,24 @@ pub(super) const FAMILIES: &[Family] = &[
         help: "the doubling automaton of 2^k states, with one marked state; naive splitting is slow",
         parameters: &[required("k", "logarithm of the number of states", 0, 31)],
         build: Build::Model(structured::debruijn),
+    },
+    Family {
+        name: "chaos",
+        help: "one state with a loop for each of n labels",
+        parameters: &[count("visible labels a0, a1, …")],
+        build: Build::Model(buffers::chaos),
+    },
+    Family {
+        name: "fifo",
+        help: "a buffer that gives out messages in the order in which they came, `PUT !0`, `GET !0`",
+        parameters: &[PLACES, MESSAGES],
+        build: Build::Model(buffers::fifo),
+    },
+    Family {
+        name: "bag",
+        help: "a buffer that gives out messages in any order, `PUT !0`, `GET !0`",
+        parameters: &[PLACES, MESSAGES],
+        build: Build::Model(buffers::bag),
     },
     Family {
         name: "dining",

@@ -19,6 +19,7 @@
 //! # Ok::<(), hyades_generate::GenerateError>(())
 //! ```
 
+mod buffers;
 mod chatbox;
 mod dining;
 mod families;
@@ -44,6 +45,7 @@ use families::FAMILIES;
 use member::explored;
 use networks::Symmetric;
 
+pub use buffers::{buffer_of, chaos_of};
 pub use chatbox::Chatbox;
 pub use dining::Dining;
 pub use member::Member;

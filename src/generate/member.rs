@@ -80,7 +80,12 @@ impl Member {
     }
 
     /// The member as a whole.
-    pub(super) fn into_lts(self, limits: Limits) -> Result<Lts, GenerateError> {
+    ///
+    /// O(states + transitions).
+    ///
+    /// # Errors
+    /// If it is larger than the limits allow, or than an LTS can be.
+    pub fn into_lts(self, limits: Limits) -> Result<Lts, GenerateError> {
         // The table of numbers exists whatever is reached in the end.
         let table = 4 * self.states;
         if limits.max_memory.is_some_and(|most| table > most) {

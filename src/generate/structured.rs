@@ -13,7 +13,7 @@ const SECOND: LabelId = LabelId::new(2);
 const THIRD: LabelId = LabelId::new(3);
 
 /// Where a successor function puts its transitions.
-type Put<'a> = &'a mut dyn FnMut(LabelId, u32);
+pub(super) type Put<'a> = &'a mut dyn FnMut(LabelId, u32);
 
 /// A successor function on numbers; of one type, so that there is one explorer
 /// for all families.
@@ -22,7 +22,7 @@ type Successors = Box<dyn Fn(u32, Put) + Sync>;
 /// The LTS with so many states and transitions, all reachable, initial state 0,
 /// and these labels and transitions. The table of labels is made only if the limits
 /// allow so many states.
-fn family(
+pub(super) fn family(
     limits: Limits,
     states: u64,
     transitions: u64,
@@ -49,7 +49,7 @@ fn table(texts: &[&str]) -> Result<LabelTable, GenerateError> {
 }
 
 /// The label `a…` with this number, of tables by [`numbered_labels`].
-fn a(number: u64) -> LabelId {
+pub(super) fn a(number: u64) -> LabelId {
     LabelId::new(1 + number as u32)
 }
 

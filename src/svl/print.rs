@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use hyades_base::buffer::Discipline;
+
 use crate::syntax::{
     Abstractions, Behaviour, Expectation, Interface, Item, ItemKind, Label, Labels, Markov, Mode,
     Operator, Order, Property, Question, Reduction, Relation, Renaming, Script, Text, Verification,
@@ -298,12 +300,15 @@ impl Display for Whole<'_> {
             Behaviour::Stop => f.write_str("stop"),
             Behaviour::Chaos(labels) => write!(f, "chaos [{}]", Listed(labels)),
             Behaviour::Buffer {
-                is_fifo,
+                discipline,
                 places,
                 labels,
                 ..
             } => {
-                let kind = if *is_fifo { "fifo" } else { "bag" };
+                let kind = match discipline {
+                    Discipline::Fifo => "fifo",
+                    Discipline::Bag => "bag",
+                };
                 write!(f, "{kind} {places} [{}]", Listed(labels))
             }
             Behaviour::Generation(of) => write!(f, "generation of {}", Whole(of)),

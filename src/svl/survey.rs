@@ -352,10 +352,10 @@ pub(crate) fn unsupported(of: &Behaviour) -> Option<(Place, String)> {
         }
         Behaviour::Buffer {
             place,
-            is_fifo,
+            discipline,
             places,
             labels,
-        } => Some((*place, buffers::refusal(*is_fifo, *places, labels)?)),
+        } => Some((*place, buffers::refusal(*discipline, *places, labels)?)),
         Behaviour::File { .. }
         | Behaviour::Process { .. }
         | Behaviour::Stop

@@ -1,5 +1,7 @@
 //! What a script says.
 
+use hyades_base::buffer::Discipline;
+
 pub use crate::text::{Piece, Text};
 
 /// A place in a script.
@@ -301,10 +303,10 @@ pub enum Behaviour {
     Buffer {
         /// Where it stands.
         place: Place,
-        /// Whether it keeps the order.
-        is_fifo: bool,
+        /// In which order it gives out what is in it.
+        discipline: Discipline,
         /// How many places.
-        places: u32,
+        places: u64,
         /// What puts a datum in, what takes it out, and so on.
         labels: Vec<Label>,
     },

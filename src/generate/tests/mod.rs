@@ -74,6 +74,13 @@ fn sizes_follow_the_formulae() {
             assert_eq!(sizes("random", &[n, k * n]), (n, k * n));
         }
     }
+    // (N^(P + 1) - 1) / (N - 1), and (N + P)! / (N! P!)
+    assert_eq!(sizes("fifo", &[4, 3]), (121, 240));
+    assert_eq!(sizes("fifo", &[9, 1]), (10, 18));
+    assert_eq!(sizes("bag", &[4, 3]), (35, 120));
+    assert_eq!(sizes("bag", &[9, 1]), (10, 18));
+    assert_eq!(sizes("bag", &[0, 5]), (1, 0));
+    assert_eq!(sizes("chaos", &[5]), (1, 5));
     for depth in 0..8 {
         let count = (2 << depth) - 1;
         assert_eq!(sizes("tree", &[depth]), (count, count - 1 + (1 << depth)));
@@ -88,7 +95,7 @@ fn small(name: &str) -> u64 {
         "tree" | "tau-tree" | "debruijn" | "dining" | "train" | "train-mealy" => 4,
         "liststack" => 2,
         "chatbox" | "ring" | "peterson" | "philosophers" => 3,
-        "chatbox-fixed" | "database" => 4,
+        "chatbox-fixed" | "database" | "fifo" | "bag" => 4,
         _ => 100,
     }
 }
@@ -238,6 +245,24 @@ fn small_members() {
             (1, "a0", 0),
             (2, "a1", 0),
             (3, "a0", 0)
+        ])
+    );
+    assert_eq!(
+        listed(&member("fifo", &[2, 1])),
+        list(&[
+            (0, "PUT !0", 1),
+            (1, "PUT !0", 2),
+            (1, "GET !0", 0),
+            (2, "GET !0", 1)
+        ])
+    );
+    assert_eq!(
+        listed(&member("bag", &[1, 2])),
+        list(&[
+            (0, "PUT !0", 1),
+            (0, "PUT !1", 2),
+            (1, "GET !0", 0),
+            (2, "GET !1", 0)
         ])
     );
     assert_eq!(

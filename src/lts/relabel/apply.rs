@@ -60,7 +60,8 @@ impl Scramble {
         }
     }
 
-    fn text(&self, number: usize) -> Vec<u8> {
+    /// The text with this number.
+    pub fn text(&self, number: usize) -> Vec<u8> {
         let number = number.to_string();
         [&self.before, number.as_bytes(), &self.behind].concat()
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use hyades_base::buffer::Discipline;
+
 use super::{Parsed, ParsedBehaviour, Parser, relation_of};
 use crate::lex::{Kind, Lexer, Token, is_keyword};
 use crate::survey::parts_of;
@@ -171,9 +173,13 @@ impl Parser<'_> {
                     self.at = token.end;
                     Ok(Behaviour::Chaos(self.labels_in_brackets()?))
                 }
-                "bag" | "fifo" => {
+                "bag" => {
                     self.at = token.end;
-                    self.buffer(place, word == "fifo")
+                    self.buffer(place, Discipline::Bag)
+                }
+                "fifo" => {
+                    self.at = token.end;
+                    self.buffer(place, Discipline::Fifo)
                 }
                 _ if !is_keyword(word)
                     && self.lexer.token(token.end)?.kind == Kind::Symbol("[") =>
@@ -201,13 +207,13 @@ impl Parser<'_> {
     }
 
     /// What follows `bag` or `fifo`.
-    fn buffer(&mut self, place: Place, is_fifo: bool) -> ParsedBehaviour {
+    fn buffer(&mut self, place: Place, discipline: Discipline) -> ParsedBehaviour {
         let token = self.next()?;
         let Kind::Number(places) = &token.kind else {
             return self.expected(&token, "the number of places");
         };
-        // There are less in all that are supported.
-        let places = places.parse().unwrap_or(u32::MAX);
+        // No buffer of so many is small enough.
+        let places = places.parse().unwrap_or(u64::MAX);
         let next = self.peek()?;
         let labels = self.labels_in_brackets()?;
         if labels.is_empty() || labels.len() % 2 != 0 {
@@ -222,7 +228,7 @@ impl Parser<'_> {
         }
         Ok(Behaviour::Buffer {
             place,
-            is_fifo,
+            discipline,
             places,
             labels,
         })

@@ -296,7 +296,7 @@ fn errors_have_places_and_advice() {
 fn what_is_not_supported_is_refused_where_it_stands() {
     let text = "a.bcg = refined abstraction b.bcg, c.bcg of\n refined abstraction b.bcg of d.bcg;\n\
                 a.bcg = b.bcg ||| (abstraction b.bcg, c.bcg of\n d.bcg);\n\
-                deadlock of bag 2000 [A, B];\n\
+                deadlock of bag 20000 [A, B];\n\
                 property P is livelock of fifo 99999999999 [A, B]; end property\n\
                 a.bcg = fifo 40 [A, B, C, D];\n\
                 verify \"f.xtl\" in bag 2 [A, B];";
@@ -306,8 +306,8 @@ fn what_is_not_supported_is_refused_where_it_stands() {
         "1:9: `refined abstraction` is not supported: write",
         "2:2: `refined abstraction` is not supported",
         "3:20: several interfaces are not supported: compose",
-        "5:13: found a buffer of 2000 places, expected 1000 at most",
-        "6:27: found a buffer of 4294967295 places",
+        "5:13: this buffer has more than 10000 states: use fewer places or labels",
+        "6:27: this buffer has more than 10000 states",
         "7:9: this buffer has more than 10000 states",
         "8:1: XTL is not supported",
     ];

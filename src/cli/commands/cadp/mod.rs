@@ -9,6 +9,7 @@
 
 mod cmp;
 mod draw;
+mod graph;
 mod info;
 mod io;
 mod labels;
@@ -63,9 +64,10 @@ enum Kind {
 }
 
 /// Those that work on files.
-const ON_FILES: [Tool; 6] = [
+const ON_FILES: [Tool; 7] = [
     cmp::TOOL,
     draw::TOOL,
+    graph::TOOL,
     info::TOOL,
     io::TOOL,
     labels::TOOL,

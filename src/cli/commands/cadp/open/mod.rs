@@ -115,7 +115,7 @@ const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html make
                         in, hyades reach --find tells how to get somewhere";
 
 /// Commands that are not there and tell what to do; linked only if they are asked for.
-pub const ABSENT: [Tool; 15] = [
+pub const ABSENT: [Tool; 14] = [
     compiler("lnt.open"),
     compiler("lotos.open"),
     compiler("caesar.open"),
@@ -123,11 +123,6 @@ pub const ABSENT: [Tool; 15] = [
     refused(
         "bcg_edit",
         "not supported: bcg_draw makes a page to step in",
-    ),
-    refused(
-        "bcg_graph",
-        "not supported: an svl script has such graphs, as in \"b.bcg\" = bag 2 [PUT, GET]; fifo 2 [PUT, \
-         GET] and chaos [A, B] likewise",
     ),
     refused(
         "bcg_lib",
