@@ -18,7 +18,7 @@ fn small_values(family: &hyades::generate::Family, value: u64) -> Vec<u64> {
     let value = match family.name {
         "ring" | "liststack" => 2,
         "chatbox" | "chatbox-fixed" | "peterson" | "philosophers" => 3,
-        "train" | "train-mealy" | "database" => 4,
+        "train" | "train-mealy" | "database" | "fifo" | "bag" => 4,
         _ => value,
     };
     let required = family.parameters.iter().filter(|p| p.default.is_none());

@@ -415,7 +415,7 @@ fn slips_are_answered() {
             &["tre"],
             "there is no family tre: did you mean tree?",
         ),
-        ("generate", &["foo"], "there is no family foo: `"),
+        ("generate", &["xyzzy"], "there is no family xyzzy: `"),
         (
             "describe",
             &["-j", "many", "vending.aut"],
