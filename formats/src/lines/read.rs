@@ -428,9 +428,9 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 } else {
                     "; use --lenient to read it all the same"
                 };
+                let are = if seen == 1 { "is" } else { "are" };
                 format!(
-                    "the header announces {}, \
-                     but there are {seen}{truncated}{advice}",
+                    "the header announces {}, but there {are} {seen}{truncated}{advice}",
                     counted(expected, "transition")
                 )
             });

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::layout::{BLOCK_HEAD, Limits, number, push_leb128, take_leb128};
+use crate::diagnostic::there_are;
 use crate::options::Codec;
 use crate::sink::{no_memory, of_memory};
 
@@ -256,7 +257,8 @@ impl Block {
         let label = self.labels().fold(0, u32::max);
         if u64::from(label) >= labels {
             return Err(body_wrong(format!(
-                "it has label {label}, but there are {labels}"
+                "it has label {label}, but {}",
+                there_are(labels, "label")
             )));
         }
         let target = match self.widths {
@@ -269,7 +271,8 @@ impl Block {
         };
         if target >= states {
             return Err(body_wrong(format!(
-                "it has target {target}, but there are {states} states"
+                "it has target {target}, but {}",
+                there_are(states, "state")
             )));
         }
         Ok(())

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use twox_hash::XxHash3_128;
 
 use super::layout::{LABEL_WIDTHS, STATE_WIDTHS, VERSION, hex, width, wrong};
+use crate::diagnostic::there_are;
 use crate::error::ReadError;
 pub use crate::source::MANIFEST;
 
@@ -323,8 +324,9 @@ impl Manifest {
         }
         if self.initial >= self.states {
             return Err(format!(
-                "the initial state is {}, but there are {} states",
-                self.initial, self.states
+                "the initial state is {}, but {}",
+                self.initial,
+                there_are(self.states, "state")
             ));
         }
         Ok(())

@@ -518,11 +518,15 @@ fn keys_and_counts_are_as_they_should_be() {
 fn what_blocks_may_not_hold() {
     type Case = (&'static [(u32, u64)], Order, &'static str);
     let cases: [Case; 3] = [
-        (&[(2, 0)], Order::Source, "it has label 2, but there are 2"),
+        (
+            &[(2, 0)],
+            Order::Source,
+            "it has label 2, but there are 2 labels",
+        ),
         (
             &[(1, 1)],
             Order::Source,
-            "it has target 1, but there are 1 states",
+            "it has target 1, but there is 1 state",
         ),
         (&[(1, 0), (0, 0)], Order::SourceLabelTarget, "not sorted"),
     ];
