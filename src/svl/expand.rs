@@ -60,7 +60,9 @@ fn question(question: &Question) -> Expanded<Question> {
             right: behaviour(right)?,
         },
         Question::Formula(file, of) => Question::Formula(file.clone(), behaviour(of)?),
-        Question::Inline(of, formula) => Question::Inline(behaviour(of)?, formula.clone()),
+        Question::Inline(of, formula, place) => {
+            Question::Inline(behaviour(of)?, formula.clone(), *place)
+        }
         Question::Deadlock(of) => Question::Deadlock(behaviour(of)?),
         Question::Livelock(of) => Question::Livelock(behaviour(of)?),
     })

@@ -212,6 +212,9 @@ impl<'a> Lexer<'a> {
             _ if is_raw(first) => WHERE_RAW,
             '$' => "variables stand between double quotes: \"$NAME.bcg\"",
             '\'' => "texts stand between double quotes",
+            '-' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                "numbers with a sign stand between double quotes: \"-1\""
+            }
             '/' | '.' | '-' => "such names of files stand between double quotes",
             _ => "texts and names of files stand between double quotes",
         };

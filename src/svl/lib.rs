@@ -21,7 +21,8 @@ pub use expand::expand;
 pub use parse::{Options, SyntaxError, parse};
 pub use shell::{Settings, Translation};
 pub use survey::{
-    Change, CompiledSource, FormulaSource, FormulaUse, HeldParts, RelationUse, Role, Target,
-    compiled_sources, formulas, held_parts, inputs, refusals, relations, targets,
+    Change, CompiledSource, FormulaSource, FormulaUse, HeldParts, OPERAND, OperatorUse,
+    RelationUse, Role, Target, compiled_sources, formulas, held_parts, inputs, operators, refusals,
+    relations, targets,
 };
 pub use text::{encoded, shell_word};

@@ -102,7 +102,7 @@ fn print_verification(f: &mut Formatter<'_>, verification: &Verification) -> fmt
         Question::Formula(file, subject) => {
             write!(f, "verify {file}{how} in {};", Whole(subject))
         }
-        Question::Inline(subject, formula) => {
+        Question::Inline(subject, formula, _) => {
             write!(f, "{} |={how} {};", Operand(subject), Formula(formula))
         }
         Question::Deadlock(subject) => write!(f, "deadlock{how} of {};", Whole(subject)),
@@ -144,14 +144,7 @@ struct Formula<'a>(&'a Text);
 
 impl Display for Formula<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        use crate::syntax::Piece;
-        let mut text = String::new();
-        for piece in &self.0.pieces {
-            match piece {
-                Piece::Literal(literal) => text.push_str(literal),
-                Piece::Variable(name) => write!(text, "${{{name}}}")?,
-            }
-        }
+        let text = self.0.to_formula();
         let last = text.rsplit('\n').next().unwrap_or_default();
         let end = if last.contains("--") { "\n" } else { "" };
         write!(f, "{text}{end}")

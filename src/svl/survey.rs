@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::expand;
 use crate::parse::SyntaxError;
+use crate::print::Whole;
 use crate::shell::buffers;
 use crate::shell::sources::{Instances, compiler, ending, stem, substitutes, written};
 use crate::syntax::{
-    Behaviour, Element, Item, ItemKind, Label, Labels, Markov, Mode, Order, Place, Question,
-    Renaming, Script, Strategy, Text,
+    Behaviour, Element, Interface, Item, ItemKind, Label, Labels, Markov, Mode, Operator, Order,
+    Place, Question, Renaming, Script, Strategy, Text,
 };
 use crate::text::shell_word;
 
@@ -566,7 +567,8 @@ pub fn inputs(script: &Script) -> Vec<String> {
 /// A formula of a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormulaUse {
-    /// Where the statement begins that has it.
+    /// Where it begins, if it is in the script, and otherwise where the statement does that
+    /// has it.
     pub place: Place,
     /// Where it is.
     pub source: FormulaSource,
@@ -603,10 +605,11 @@ pub fn formulas(script: &Script) -> Vec<FormulaUse> {
                         add(FormulaSource::File(file.to_owned()));
                     }
                 }
-                Question::Inline(_, text) => {
-                    if let Some(text) = text.as_literal() {
-                        add(FormulaSource::Text(text.to_owned()));
-                    }
+                Question::Inline(_, text, place) => {
+                    found.extend(text.as_literal().map(|text| FormulaUse {
+                        place: *place,
+                        source: FormulaSource::Text(text.to_owned()),
+                    }));
                 }
                 Question::Comparison { .. } | Question::Deadlock(_) | Question::Livelock(_) => {}
             },
@@ -626,6 +629,177 @@ pub fn formulas(script: &Script) -> Vec<FormulaUse> {
         }
     });
     found
+}
+
+/// An operator of a script whose labels have no variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OperatorUse {
+    /// Where the statement begins that has it.
+    pub place: Place,
+    /// The operator as a network of the file [`OPERAND`] only.
+    pub text: String,
+    /// What that file says, in AUT: it has the labels that a priority is given over themselves.
+    pub operand: String,
+}
+
+/// What the operands of [`OperatorUse`] are.
+pub const OPERAND: &str = "x.aut";
+
+/// The operators of a script that networks have, and labels that are held or synchronised as what
+/// is hidden, where no labels have variables.
+///
+/// O(length).
+pub fn operators(script: &Script) -> Vec<OperatorUse> {
+    let mut found = Vec::new();
+    let mut texts = Vec::new();
+    walk(&script.items, &mut |step| match step {
+        Step::Behaviour(of) => {
+            texts.extend(alone(of).map(|of| (Whole(&of).to_string(), operand(&of))));
+        }
+        Step::Item(item) => found.extend(texts.drain(..).map(|(text, operand)| OperatorUse {
+            place: item.place,
+            text,
+            operand,
+        })),
+        Step::Question(_) => {}
+    });
+    // Where a backslash keeps what follows from being a variable, networks have none.
+    found.retain(|used| !used.text.contains("\\$"));
+    found
+}
+
+/// A system for an operator: of labels nothing is known, but that those matter that stand in a
+/// chain of priorities twice.
+fn operand(of: &Behaviour) -> String {
+    let mut twice: Vec<&str> = Vec::new();
+    if let Behaviour::Prio(_, chains, _) = of {
+        for chain in chains {
+            let mut seen = HashSet::new();
+            let labels = chain.iter().flat_map(|labels| match labels {
+                Labels::Listed {
+                    all_but: false,
+                    labels,
+                } => &labels[..],
+                Labels::Listed { .. } | Labels::Using(_) => &[],
+            });
+            let texts = labels.filter_map(|label| label.text.as_literal());
+            let is_special = |c| matches!(c, '"' | '\\' | '.' | '[' | '*' | '^' | '$');
+            let plain = texts.filter(|text| !text.contains(is_special));
+            twice.extend(plain.filter(|text| !seen.insert(*text)));
+        }
+    }
+    let mut text = format!("des (0, {}, 1)\n", twice.len());
+    for label in twice {
+        text.push_str(&format!("(0, \"{label}\", 0)\n"));
+    }
+    text
+}
+
+/// The operator of a behaviour with other operands, if its labels are known.
+fn alone(of: &Behaviour) -> Option<Behaviour> {
+    let file = || Behaviour::File {
+        place: Place::default(),
+        name: Text::literal(OPERAND),
+        process: None,
+    };
+    let hidden = |labels: &Labels| Behaviour::Hide(None, labels.clone(), Box::new(file()));
+    let (mut labels, mut lists): (Vec<&Label>, Vec<&Labels>) = (Vec::new(), Vec::new());
+    let operator = match of {
+        Behaviour::Hide(mode, hidden, _) => {
+            lists.push(hidden);
+            Behaviour::Hide(*mode, hidden.clone(), Box::new(file()))
+        }
+        Behaviour::Cut(mode, cut, _) => {
+            lists.push(cut);
+            Behaviour::Cut(*mode, cut.clone(), Box::new(file()))
+        }
+        Behaviour::Rename(mode, renaming, _) => {
+            let Renaming::Listed(rules) = renaming else {
+                return None;
+            };
+            labels.extend(rules.iter().flat_map(|(from, to)| [from, to]));
+            Behaviour::Rename(*mode, renaming.clone(), Box::new(file()))
+        }
+        Behaviour::Prio(mode, chains, _) => {
+            lists.extend(chains.iter().flatten());
+            Behaviour::Prio(*mode, chains.clone(), Box::new(file()))
+        }
+        Behaviour::Par {
+            mode,
+            global,
+            operands,
+        } => {
+            if let Some(Interface::Listed(global)) = global {
+                labels.extend(global);
+            }
+            labels.extend(
+                operands
+                    .iter()
+                    .filter_map(|(local, _)| local.as_ref())
+                    .flatten(),
+            );
+            let operands = operands.iter();
+            Behaviour::Par {
+                mode: *mode,
+                global: global.clone(),
+                operands: operands.map(|(local, _)| (local.clone(), file())).collect(),
+            }
+        }
+        Behaviour::Vectors {
+            mode,
+            vectors,
+            operands,
+        } => {
+            for (elements, result) in vectors {
+                labels.extend(elements.iter().flatten().chain([result]));
+            }
+            Behaviour::Vectors {
+                mode: *mode,
+                vectors: vectors.clone(),
+                operands: operands.iter().map(|_| file()).collect(),
+            }
+        }
+        Behaviour::Infix(operands, operators) => {
+            for operator in operators {
+                match operator {
+                    Operator::Gates(gates)
+                    | Operator::Semi {
+                        gates: Some(gates), ..
+                    } => labels.extend(gates),
+                    Operator::Semi { gates: None, .. }
+                    | Operator::Interleaving
+                    | Operator::Full => {}
+                }
+            }
+            let operands = operands.iter().map(|_| file()).collect();
+            Behaviour::Infix(operands, operators.clone())
+        }
+        Behaviour::Reduction(reduction) => {
+            let hold = reduction.hold.as_ref()?;
+            lists.push(hold);
+            hidden(hold)
+        }
+        Behaviour::Abstraction { sync, .. } => {
+            let sync = sync.as_ref()?;
+            lists.push(sync);
+            hidden(sync)
+        }
+        Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Abstractions(_) => return None,
+    };
+    for list in lists {
+        match list {
+            Labels::Listed { labels: own, .. } => labels.extend(own),
+            Labels::Using(_) => return None,
+        }
+    }
+    let is_known = |label: &&Label| label.text.as_literal().is_some();
+    labels.iter().all(is_known).then_some(operator)
 }
 
 /// The file with rules that a behaviour names itself, not its parts.
@@ -704,7 +878,7 @@ pub(crate) fn subjects(question: &Question) -> Vec<&Behaviour> {
     match question {
         Question::Comparison { left, right, .. } => vec![left, right],
         Question::Formula(_, of)
-        | Question::Inline(of, _)
+        | Question::Inline(of, _, _)
         | Question::Deadlock(of)
         | Question::Livelock(of) => vec![of],
     }

@@ -13,6 +13,19 @@ pub struct Place {
     pub column: usize,
 }
 
+impl Place {
+    /// The place that is this one for a text that begins here.
+    pub fn after(self, line: usize, column: usize) -> Self {
+        Self {
+            line: self.line + line - 1,
+            column: match line {
+                1 => self.column + column - 1,
+                _ => column,
+            },
+        }
+    }
+}
+
 /// A script.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Script {
@@ -75,8 +88,8 @@ pub enum Question {
     },
     /// Whether the formula in a file holds.
     Formula(Text, Behaviour),
-    /// Whether a formula holds.
-    Inline(Behaviour, Text),
+    /// Whether a formula holds, and where it begins.
+    Inline(Behaviour, Text, Place),
     /// Whether a deadlock can be reached.
     Deadlock(Behaviour),
     /// Whether a cycle of hidden steps can be reached.

@@ -93,6 +93,23 @@ impl Text {
         }
     }
 
+    /// Adds characters that stand for themselves.
+    pub(crate) fn push_str(&mut self, text: &str) {
+        for c in text.chars() {
+            self.push(c);
+        }
+    }
+
+    /// Adds a text.
+    pub(crate) fn push_text(&mut self, text: &Text) {
+        for piece in &text.pieces {
+            match piece {
+                Piece::Literal(text) => self.push_str(text),
+                Piece::Variable(_) => self.pieces.push(piece.clone()),
+            }
+        }
+    }
+
     /// Adds a character.
     fn push(&mut self, c: char) {
         match self.pieces.last_mut() {
@@ -102,7 +119,7 @@ impl Text {
     }
 
     /// A text as a script has it between double quotes. Of escapes those of C become one
-    /// character, but for `\n` and numbers; each other backslash stays. `$NAME`,
+    /// character, but for `\n` and numbers, and `\$` a `$`; each other backslash stays. `$NAME`,
     /// `${NAME}` and `$1` are variables, unless a backslash is in front of them.
     pub fn of_string(written: &str) -> Self {
         let mut text = Self::default();
@@ -134,7 +151,7 @@ impl Text {
         text
     }
 
-    /// A formula or the like, in which all but variables stands for itself.
+    /// A formula or the like, in which all but variables and `\$` stands for itself.
     pub fn of_formula(written: &str) -> Self {
         let mut text = Self::default();
         let mut rest = written;
@@ -144,11 +161,44 @@ impl Text {
                 rest = &rest[length..];
                 continue;
             }
-            text.push(c);
             rest = &rest[c.len_utf8()..];
+            // What follows a backslash is taken with it: `\\$NAME` has a variable.
+            let next = rest.chars().next().filter(|_| c == '\\');
+            if next != Some('$') {
+                text.push(c);
+            }
+            if let Some(next) = next {
+                text.push(next);
+                rest = &rest[next.len_utf8()..];
+            }
         }
         text
     }
+
+    /// As a formula that reads the same again.
+    pub(crate) fn to_formula(&self) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Variable(name) => text.push_str(&format!("${{{name}}}")),
+                Piece::Literal(literal) => text.push_str(&without_variables(literal)),
+            }
+        }
+        text
+    }
+}
+
+/// A text that has no variables, where a backslash is put in front of each `$` that would begin
+/// one.
+fn without_variables(literal: &str) -> String {
+    let mut text = String::new();
+    for (at, c) in literal.char_indices() {
+        if variable(&literal[at..]).is_some() {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
 }
 
 /// The character that a backslash and this one stand for, if it is one.
@@ -160,7 +210,7 @@ fn escaped(c: char) -> Option<char> {
         'r' => '\r',
         't' => '\t',
         'v' => '\x0b',
-        '\\' | '"' | '\'' | '?' => c,
+        '\\' | '"' | '\'' | '?' | '$' => c,
         _ => return None,
     })
 }
@@ -197,11 +247,9 @@ impl fmt::Display for Text {
             match piece {
                 Piece::Variable(name) => write!(f, "${{{name}}}")?,
                 Piece::Literal(text) => {
-                    let mut chars = text.chars().peekable();
-                    while let Some(c) = chars.next() {
+                    for (at, c) in text.char_indices() {
                         match c {
-                            // Where it keeps a `$` from being a variable.
-                            '\\' if chars.peek() == Some(&'$') => f.write_str("\\")?,
+                            '$' if variable(&text[at..]).is_some() => f.write_str("\\$")?,
                             '\\' => f.write_str("\\\\")?,
                             '"' => f.write_str("\\\"")?,
                             '\x07' => f.write_str("\\a")?,

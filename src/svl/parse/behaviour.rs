@@ -244,7 +244,13 @@ impl Parser<'_> {
                 let token = self.next()?;
                 Some(match &token.kind {
                     Kind::Quoted(text) => text.clone(),
-                    Kind::Word(word) if !is_keyword(word) => Text::literal(word.clone()),
+                    Kind::Word(word) if !is_keyword(word) => {
+                        let name = Text::literal(word.clone());
+                        match self.is_symbol("[")? {
+                            true => self.instance(name)?,
+                            false => name,
+                        }
+                    }
                     _ => return self.expected(&token, "a process after `:`"),
                 })
             }
@@ -257,8 +263,34 @@ impl Parser<'_> {
         })
     }
 
-    /// The gates and arguments of a process.
+    /// A process of a file with its gates and arguments, as one text.
+    fn instance(&mut self, name: Text) -> Parsed<Text> {
+        let (gates, arguments) = self.gates_and_arguments()?;
+        let mut text = name;
+        text.push_str(" [");
+        for (at, gate) in gates.iter().enumerate() {
+            text.push_str(if at > 0 { "," } else { "" });
+            text.push_text(&gate.text);
+        }
+        text.push_str("]");
+        if let Some(arguments) = arguments {
+            text.push_str(&format!(" ({arguments})"));
+        }
+        Ok(text)
+    }
+
     fn process(&mut self, place: Place, name: Text) -> ParsedBehaviour {
+        let (gates, arguments) = self.gates_and_arguments()?;
+        Ok(Behaviour::Process {
+            place,
+            name,
+            gates,
+            arguments,
+        })
+    }
+
+    /// The gates and arguments of a process.
+    fn gates_and_arguments(&mut self) -> Parsed<(Vec<Label>, Option<String>)> {
         let gates = self.labels_in_brackets()?;
         let arguments = match self.is_symbol("(")? {
             true => {
@@ -269,12 +301,7 @@ impl Parser<'_> {
             }
             false => None,
         };
-        Ok(Behaviour::Process {
-            place,
-            name,
-            gates,
-            arguments,
-        })
+        Ok((gates, arguments))
     }
 
     /// The words in front of `reduction`, `hide` and the like.
@@ -428,14 +455,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `in B end WORD`, where the end of all but `prio` may be missing. Before an end, all
-    /// operators belong to the behaviour; without one, it reaches no further than `par`
-    /// lets operands do.
+    /// `in B end WORD`, where the end may be missing. Before an end, all operators belong to
+    /// the behaviour; without one, it reaches no further than `par` lets operands do.
     fn bracketed(&mut self, opener: &Token, word: &str, in_par: bool) -> Parsed<Box<Behaviour>> {
         self.expect_word("in", &format!(" after what `{word}` is about"))?;
         let is_closed = self.is_closed(opener.start)?;
         let of = Box::new(self.behaviour(in_par && !is_closed)?);
-        if is_closed || word == "prio" {
+        if is_closed {
             if !self.accept_word("end")? {
                 let expected = format!("`end {word}` after the behaviour in `{word}`");
                 return self.expected(&self.peek()?, &expected);

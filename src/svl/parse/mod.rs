@@ -437,11 +437,7 @@ impl<'a> Parser<'a> {
         self.at = start;
         let behaviour = self.behaviour(false)?;
         if self.accept("|=")? {
-            // What is no token may begin a formula.
-            let tool = match self.lexer.token(self.at) {
-                Ok(token) if token.kind == Kind::Word("with".into()) => self.tool()?,
-                _ => None,
-            };
+            let (method, tool) = self.method_and_tool()?;
             let first = self.peek_past_blanks();
             let (text, end, next) = self.lexer.formula(first)?;
             if text.is_empty() {
@@ -452,8 +448,12 @@ impl<'a> Parser<'a> {
             self.at = next;
             let verification = Verification {
                 reason: target.map(|(_, name)| name),
-                question: Question::Inline(behaviour, Text::of_formula(text)),
-                method: None,
+                question: Question::Inline(
+                    behaviour,
+                    Text::of_formula(text),
+                    self.lines.place(first),
+                ),
+                method,
                 tool,
             };
             return Ok((ItemKind::Verification(verification), None));
@@ -534,25 +534,23 @@ impl<'a> Parser<'a> {
         Ok(Some((question, method, tool)))
     }
 
-    /// `using METHOD` and `with TOOL`.
+    /// `using METHOD` and `with TOOL`. What follows may be no token, as it begins a formula.
     fn method_and_tool(&mut self) -> Parsed<(Option<String>, Option<String>)> {
         let (mut method, mut tool) = (None, None);
-        loop {
-            if method.is_none() && self.accept_word("using")? {
-                method = Some(self.identifier("the name of a method after `using`")?);
-            } else if tool.is_none() && self.is_word("with")? {
-                tool = self.tool()?;
-            } else {
-                return Ok((method, tool));
+        while let Ok(token) = self.lexer.token(self.at) {
+            match &token.kind {
+                Kind::Word(word) if word == "using" && method.is_none() => {
+                    self.at = token.end;
+                    method = Some(self.identifier("the name of a method after `using`")?);
+                }
+                Kind::Word(word) if word == "with" && tool.is_none() => {
+                    self.at = token.end;
+                    tool = Some(self.identifier("the name of a tool after `with`")?);
+                }
+                _ => break,
             }
         }
-    }
-
-    fn tool(&mut self) -> Parsed<Option<String>> {
-        match self.accept_word("with")? {
-            true => Ok(Some(self.identifier("the name of a tool after `with`")?)),
-            false => Ok(None),
-        }
+        Ok((method, tool))
     }
 
     /// One level deeper.

@@ -14,8 +14,8 @@ use std::fmt::Write;
 use crate::print::Statement;
 use crate::survey::{each, refused_line, rules, subjects, unsupported};
 use crate::syntax::{
-    Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
-    Reduction, Relation, Script, Strategy, Text, Verification,
+    Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Place, Property,
+    Question, Reduction, Relation, Script, Strategy, Text, Verification,
 };
 use crate::text::Word;
 use sources::{Instances, ending, is_readable};
@@ -451,9 +451,10 @@ impl Writer<'_> {
                 let of = self.input(of);
                 self.step(format!("svl_check_file {file} {of}"));
             }
-            Question::Inline(of, formula) => {
+            Question::Inline(of, formula, Place { line, column }) => {
                 let formula = Word::of_text(formula);
-                self.sources.push(format!("svl_inline {formula}"));
+                let place = format!("{line} {column}");
+                self.sources.push(format!("svl_inline {formula} {place}"));
                 let of = self.input(of);
                 self.step(format!("svl_check_inline {of}"));
             }

@@ -110,6 +110,18 @@ fn tokens_that_hold_others() {
             r#""a.lnt":"P [A] (1)" ||| "b.lnt":"Q""#,
         ),
         (
+            "\"a.lnt\":P[A, \"b\"] (1, \")\") |[B]| a.lnt:Q",
+            r#""a.lnt":"P [A,b] (1, \")\")" |["B"]| "a.lnt":"Q""#,
+        ),
+        (
+            "total prio \"PUT !1\" > \"GET !1\" in b.aut",
+            r#"total prio "PUT !1" > "GET !1" in "b.aut" end prio"#,
+        ),
+        (
+            "par prio A > B in a.aut || b.aut end par",
+            r#"par prio "A" > "B" in "a.aut" end prio || "b.aut" end par"#,
+        ),
+        (
             "P [A, \"b\"] (1, \")\", f (x)) || 2x.bcg",
             r#""P" ["A", "b"] (1, ")", f (x)) || "2x.bcg""#,
         ),
@@ -172,6 +184,10 @@ fn statements() {
         ),
         ("a.bcg |= ", "error"),
         (
+            "a.bcg |= with t using bfs <\"A\\$N \\\\$N\"> true",
+            "\"a.bcg\" |= using bfs with t <\"A\\$N \\\\${N}\"> true;\n",
+        ),
+        (
             "a.bcg |= with t [A] -- ;\n false; expected FALSE",
             "\"a.bcg\" |= with t [A] -- ;\n false;\n   expected FALSE;\n",
         ),
@@ -207,6 +223,8 @@ fn texts() {
         (r#""\(x\)\{1\}\.\n""#, r#""\\(x\\)\\{1\\}\\.\\n""#),
         (r#""$N.bcg${M}_$1$$ $-""#, r#""${N}.bcg${M}_${1}$$ $-""#),
         (r#""\$N\t""#, r#""\$N\t""#),
+        (r#""\$ \$$N\$""#, r#""$ $${N}$""#),
+        (r#""\\\$N""#, r#""\\\$N""#),
         (r#""\\$N""#, r#""\\${N}""#),
         (r#""${X:-y}`z`""#, r#""${X:-y}`z`""#),
     ] {
@@ -249,7 +267,7 @@ fn errors_have_places_and_advice() {
             "a.bcg = root reduction of b.bcg",
             "1:9: found `root` alone, expected `root leaf`",
         ),
-        ("a.bcg = prio A > B in b.bcg", "`end prio`"),
+        ("a.bcg = prio A > B in b.bcg end", "expected `;`"),
         (
             "a.bcg = par b.bcg end par",
             "1:19: found `end`, expected `||` and another operand",
@@ -274,6 +292,10 @@ fn errors_have_places_and_advice() {
         (
             "a.bcg = b/c.bcg",
             "1:10: unexpected character `/`: such names",
+        ),
+        (
+            "check P (-1);",
+            "1:10: unexpected character `-`: numbers with a sign stand between double quotes",
         ),
         ("a.bcg = $X", "variables stand between double quotes"),
         (
@@ -364,4 +386,28 @@ fn case_is_kept_on_demand() {
     let options = Options { keep_case: true };
     let script = parse(b"\"o\" = hide a, \"b\", C in stop;", options).unwrap();
     assert!(script.to_string().contains("hide \"a\", \"b\", \"C\" in"));
+}
+
+/// What is printed reads the same, wherever there are backslashes and dollars: as a text between
+/// quotes, and as a formula.
+#[test]
+fn texts_read_as_they_are_printed() {
+    use crate::syntax::Text;
+    let mut written = vec![String::new()];
+    for _ in 0..6 {
+        let longer = written.iter().flat_map(|start| {
+            let pieces = ["$", "\\", "{", "N}", "1", "\\\""];
+            pieces.map(|piece| format!("{start}{piece}"))
+        });
+        written = longer.collect();
+        for written in &written {
+            let text = Text::of_string(written);
+            let shown = text.to_string();
+            let inner = &shown[1..shown.len() - 1];
+            assert_eq!(Text::of_string(inner), text, "{written}: {shown}");
+            let formula = Text::of_formula(written);
+            let shown = formula.to_formula();
+            assert_eq!(Text::of_formula(&shown), formula, "{written}: {shown}");
+        }
+    }
 }
