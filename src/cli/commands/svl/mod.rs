@@ -402,6 +402,7 @@ impl Svl {
         found.extend(refused::sources(script, &self.lts));
         found.extend(refused::targets(script));
         found.extend(refused::formulas(script));
+        found.extend(refused::operators(script, &self.define));
         found.extend(hyades_svl::refusals(script));
         found.sort_by_key(|error| error.place);
         found

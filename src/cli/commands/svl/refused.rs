@@ -7,11 +7,12 @@ use std::str::FromStr;
 use hyades_check::mcl::{self, LibraryFiles};
 use hyades_equivalence::reduction::Reduction;
 use hyades_equivalence::{Relation, either};
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_formats::{Compression, Format, label};
 use hyades_lts::relabel::{Action, Matching, Rules, Scope};
+use hyades_network::Memory;
 use hyades_svl::syntax::{Item, ItemKind, Label, Labels, Mode, Order, Renaming, Script};
-use hyades_svl::{Change, FormulaSource, FormulaUse, RelationUse, Role, SyntaxError};
+use hyades_svl::{Change, FormulaSource, FormulaUse, OPERAND, RelationUse, Role, SyntaxError};
 
 /// Relations that do not serve for what they are used for.
 pub fn relations(script: &Script) -> Vec<SyntaxError> {
@@ -35,7 +36,7 @@ pub fn formulas(script: &Script) -> Vec<SyntaxError> {
     if std::env::var_os("DEFAULT_MCL_LIBRARIES").is_some() || uses.iter().any(is_library) {
         return Vec::new();
     }
-    let runs_lines = has_lines(&script.items);
+    let runs_lines = has_line(&script.items, "");
     let errors = uses.into_iter().filter_map(|used| {
         let is_known = match &used.source {
             FormulaSource::Text(_) => true,
@@ -50,12 +51,44 @@ pub fn formulas(script: &Script) -> Vec<SyntaxError> {
         let mut none = LibraryFiles::default();
         let error = mcl::parse_all(&text, &file, &mut none).err()?;
         let (at, message) = (error.place, error.message);
+        Some(match file.is_empty() {
+            true => SyntaxError {
+                place: used.place.after(at.line as usize, at.column as usize),
+                text: message,
+            },
+            false => SyntaxError {
+                place: used.place,
+                text: format!("{}:{at}: {message}", printable_path(Path::new(&file))),
+            },
+        })
+    });
+    errors.collect()
+}
+
+/// Operators that no network has with these labels: with patterns that are malformed, say, or
+/// vectors of another length than there are operands.
+pub fn operators(script: &Script, given: &[(String, String)]) -> Vec<SyntaxError> {
+    // Another language has other customs.
+    const LANGUAGE: &str = "EXP_OPEN_OPTIONS";
+    let is_given = given.iter().any(|(name, _)| name == LANGUAGE);
+    if is_given || std::env::var_os(LANGUAGE).is_some() || has_line(&script.items, LANGUAGE) {
+        return Vec::new();
+    }
+    let mut files = Memory::default();
+    let uses = hyades_svl::operators(script).into_iter();
+    let errors = uses.filter_map(|used| {
+        files.add(OPERAND, used.operand);
+        let options = hyades_network::Options::default();
+        let mut error = None;
+        let mut sink = |told: Diagnostic| {
+            if told.severity == Severity::Error && error.is_none() {
+                error = Some(told.text);
+            }
+        };
+        let _ = hyades_network::from_text("", used.text, &options, &files, &mut sink);
         Some(SyntaxError {
             place: used.place,
-            text: match file.is_empty() {
-                true => format!("at {at} of the formula: {message}"),
-                false => format!("{}:{at}: {message}", printable_path(Path::new(&file))),
-            },
+            text: error?,
         })
     });
     errors.collect()
@@ -75,11 +108,11 @@ pub fn text_of(source: FormulaSource) -> Option<(String, Vec<u8>)> {
     }
 }
 
-/// Whether some items have lines for the shell.
-fn has_lines(items: &[Item]) -> bool {
+/// Whether lines for the shell among some items have this text.
+fn has_line(items: &[Item], text: &str) -> bool {
     items.iter().any(|item| match &item.kind {
-        ItemKind::Shell(_) => true,
-        ItemKind::Property(property) => has_lines(&property.items),
+        ItemKind::Shell(line) => line.contains(text),
+        ItemKind::Property(property) => has_line(&property.items, text),
         ItemKind::Assignment(..)
         | ItemKind::Verification(_)
         | ItemKind::Expectation(_)
