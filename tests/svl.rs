@@ -561,24 +561,26 @@ fn malformed_formulas_are_told_first() {
     for (statement, told) in [
         (
             "\"late.aut\" |= [true* <true> true;",
-            "at 1:8 of the formula: found `<`",
+            "x.svl:2:22: error: found `<`",
         ),
         (
             "\"late.aut\" |=\n  <true> X;",
-            "at 1:8 of the formula: unknown variable X",
+            "x.svl:3:10: error: unknown variable X",
         ),
         (
-            "\"late.aut\" |= MINE (\"COIN\");",
-            "at 1:1 of the formula: MINE is no function",
+            "\"late.aut\" |= true and\n  MINE (\"COIN\");",
+            "x.svl:3:3: error: MINE is no function",
         ),
         (
             "property P is \"late.aut\" |= <; expected TRUE; end property",
-            "of the formula",
+            "x.svl:2:30: error",
         ),
-        ("verify \"bad.mcl\" in \"late.aut\";", "bad.mcl:2:5: "),
+        (
+            "verify \"bad.mcl\" in \"late.aut\";",
+            "x.svl:2:1: error: bad.mcl:2:5: ",
+        ),
     ] {
         let run = script(&scratch, &format!("{first}{statement}\n"), &[]).status(2);
-        assert!(run.stderr.contains("x.svl:2:"), "{}", run.stderr);
         assert!(run.stderr.contains(told), "{statement}: {}", run.stderr);
         assert!(!scratch.path("o.aut").exists(), "{statement}");
     }
@@ -954,7 +956,7 @@ fn ends() {
         "SEQ_OPEN_OPTIONS",
         "TERMINATOR_OPTIONS",
     ] {
-        let text = format!("% {variable}='-x\t-rename  t.ren'\n\"o.aut\" = \"late.aut\";\n");
+        let text = format!("% {variable}='-stat\t-rename  t.ren'\n\"o.aut\" = \"late.aut\";\n");
         script(&scratch, &text, &[])
             .status(2)
             .says(&format!("{variable} has the option -rename"));
@@ -2480,4 +2482,335 @@ fn files_with_any_names_are_known_to_be_made() {
     assert_eq!(std::fs::read_dir(scratch.path(".")).unwrap().count(), 5);
     script(&scratch, text, &["--clean"]).status(0);
     assert_eq!(std::fs::read_dir(scratch.path(".")).unwrap().count(), 2);
+}
+
+/// Options in variables for CADP's tools are applied, have no effect, or are errors.
+#[test]
+fn options_of_tools_are_applied_or_refused() {
+    let scratch = scratch();
+    scratch.write(
+        "r.aut",
+        "des (0, 3, 2)\n(0, \"rate 1\", 0)\n(0, \"rate 2\", 1)\n(1, GO, 0)\n",
+    );
+    scratch.write(
+        "e.aut",
+        "des (0, 4, 3)\n(0, \"rate 1\", 1)\n(0, \"rate 1\", 2)\n(1, \"rate 2.04\", 0)\n\
+         (2, \"rate 2\", 0)\n",
+    );
+    let reduced = |line: &str, file: &str, how: &str| {
+        let text = format!("{line}\n\"o.aut\" = smart {how} reduction of \"{file}\";\n");
+        script(&scratch, &text, &[]).status(0);
+        size(&scratch, "o.aut")
+    };
+    let rates = "stochastic branching";
+    assert_eq!(reduced("", "r.aut", rates), (2, 2));
+    for line in [
+        "% BCG_MIN_OPTIONS=\"-self\";",
+        "% BCG_MIN_OPTIONS='-monitor -self -compress 3'",
+    ] {
+        assert_eq!(reduced(line, "r.aut", rates), (2, 3), "{line}");
+        // There is nothing for it to keep.
+        assert_eq!(reduced(line, "late.aut", "strong"), (3, 3), "{line}");
+        assert_eq!(
+            reduced(line, "r.aut", "probabilistic strong"),
+            (2, 3),
+            "{line}"
+        );
+    }
+    assert_eq!(reduced("", "e.aut", rates).0, 3);
+    // As good as one rate in all states.
+    let line = "% BCG_MIN_OPTIONS='-epsilon 0.1'";
+    assert_eq!(reduced(line, "e.aut", rates), (1, 0));
+    // Of networks.
+    scratch.write("t.aut", "des (0, 2, 3)\n(0, t, 1)\n(1, COIN, 2)\n");
+    scratch.write("t.exp", "\"t.aut\" ||| \"t.aut\"\n");
+    scratch.write("h.aut", "des (0, 2, 3)\n(0, i, 1)\n(1, COIN, 2)\n");
+    let asked = |line: &str| {
+        let text = format!(
+            "{line}\n% IFS=,\n\"o.aut\" = generation of \"t.exp\";\n\
+             strong comparison \"t.aut\" ||| stop == \"h.aut\";\n\
+             \"t.exp\" |= < \"t\" > true;\n\
+             strong comparison \"t.aut\" == \"h.aut\";\n\
+             \"p.aut\" = branching reduction of \"t.exp\";\n"
+        );
+        let run = script(&scratch, &text, &[]).status(0);
+        let told = json(scratch.run("describe", &["--json", "o.aut"]).ok().text());
+        let hidden = told["hidden_transitions"].as_u64();
+        (verdicts(&run).join(" "), hidden, size(&scratch, "p.aut").0)
+    };
+    assert_eq!(asked(""), ("FALSE TRUE FALSE".into(), Some(0), 6));
+    for options in ["-hidden t", "-ccs", "-silent -hidden t -branching"] {
+        let line = format!("% EXP_OPEN_OPTIONS='{options}'");
+        assert_eq!(
+            asked(&line),
+            ("TRUE FALSE FALSE".into(), Some(6), 3),
+            "{options}"
+        );
+    }
+    for (options, refused) in [
+        ("BISIMULATOR_OPTIONS=-smaller", "-smaller"),
+        ("BCG_MIN_OPTIONS='-self -class x'", "-class"),
+        ("BCG_MIN_OPTIONS=-rate", "-rate"),
+        ("EXP_OPEN_OPTIONS='-hidden t -interface'", "-interface"),
+        ("EVALUATOR4_OPTIONS='-bfs -diag'", "-diag"),
+    ] {
+        let name = options.split_once('=').expect("a value").0;
+        script(&scratch, &format!("% {options}\n\"o.aut\" = stop;\n"), &[])
+            .status(2)
+            .says(&format!("{name} has the option {refused}, which"));
+    }
+    let text = "% EXP_OPEN_OPTIONS='-case -hidden'\n\"o.aut\" = stop;\n";
+    script(&scratch, text, &[])
+        .status(2)
+        .says("EXP_OPEN_OPTIONS: a value is missing after -hidden");
+    // What is not called here may have any.
+    let text = "% GENERATOR_OPTIONS='-monitor -uncompress' CAESAR_OPTIONS='-more \"cat *\"'\n\
+                % TERMINATOR_OPTIONS='-stat' EVALUATOR_OPTIONS='-dfs -verbose'\n\
+                \"o.aut\" = stop;\n";
+    script(&scratch, text, &[]).ok();
+    // They count for what need not be done again.
+    let text = "% BCG_MIN_OPTIONS=$O\n\"o.aut\" = stochastic strong reduction of \"r.aut\";\n";
+    for (options, transitions) in [("", 2), ("-self", 3)] {
+        let define = format!("O={options}");
+        script(&scratch, text, &["--incremental", "-D", &define]).status(0);
+        assert_eq!(size(&scratch, "o.aut").1, transitions);
+    }
+}
+
+/// How lines of the script let the shell read words and write files is theirs alone.
+#[test]
+fn lines_may_change_how_the_shell_reads_words() {
+    let statements = "\"a.aut\" = branching reduction of hide PUT in \"buffer2.aut\" ||| \"late.aut\";\n\
+        \"n.exp\" = (strong reduction of \"early.aut\") ||| \"late.aut\" -|| \"late.aut\";\n\
+        \"s.bcg\" = smart branching reduction of \"n.exp\";\n\
+        \"t.bcg\" = partial tau*.a reduction of \"late.aut\";\n\
+        \"u.bcg\" = sharp reduction hold COIN of user abstraction \"early.aut\" sync \"A.*\" of \"late.aut\";\n\
+        \"d.seq\" = deadlock of \"late.aut\"; expected TRUE;\n\
+        \"c.bcg\" = comparison \"early.aut\" == \"late.aut\"; result R expected FALSE;\n\
+        property P (N) \"of $N\" is\n\
+        \"f.bcg\" = \"$N.aut\" |= with evaluator3 <true> false; expected FALSE;\n\
+        end property\n\
+        check P (early);\n";
+    let of = |line: &str, shell: &[&str]| {
+        let scratch = scratch();
+        let text = format!("{line}\n{statements}% printf '=%s|%s=\\n' \"$-\" \"$IFS\"\n");
+        let options = [&["--max-states", "1000", "-j", "1"], shell].concat();
+        // The second run replaces what the first one has made.
+        script(&scratch, &text, &options).ok();
+        let run = script(&scratch, &text, &options).ok();
+        let (before, rest) = run.text().split_once("\n=").expect("the last line");
+        let (set, after) = rest.split_once("=\n").expect("its end");
+        (
+            format!("{before}\n{after}"),
+            scratch.names(),
+            set.to_owned(),
+        )
+    };
+    let (text, names, _) = of("", &[]);
+    for (line, last) in [
+        ("% IFS=,", "|,"),
+        ("% IFS=", "|"),
+        ("% IFS=ash.0/-", "|ash.0/-"),
+        ("% set -f", "f|"),
+        ("% set -C", "C|"),
+        ("% IFS=: ; set -fCeu", "|:"),
+    ] {
+        let run = of(line, &[]);
+        assert_eq!((&run.0, &run.1), (&text, &names), "{line}");
+        assert!(run.2.contains(last), "{line}: {}", run.2);
+    }
+    let run = of("", &["--sh", "-fC"]);
+    assert_eq!((run.0, run.1), (text, names));
+}
+
+/// What lines say is done at the end, or lets another program take the place of the shell, is
+/// done beside what is the script's own.
+#[test]
+fn the_end_is_that_of_the_script() {
+    let scratch = scratch();
+    fs::create_dir(scratch.path("tmp")).unwrap();
+    let run = |text: &str| {
+        scratch.write("x.svl", text);
+        let mut command = scratch.command("svl", &["-q", "x.svl"]);
+        command.env("TMPDIR", scratch.path("tmp"));
+        let run = finish(command);
+        let left = fs::read_dir(scratch.path("tmp")).unwrap().count();
+        assert_eq!(left, 0, "{text}");
+        let log = scratch.read("x.log");
+        let ends = log.lines().filter(|line| line.starts_with("end: "));
+        (run, ends.collect::<Vec<_>>().join("; "))
+    };
+    let failed = "property P is deadlock of \"late.aut\"; expected FALSE; end property\n\
+                  \"o.aut\" = \"late.aut\";\n";
+    let met = failed.replace("FALSE", "TRUE");
+    let summary = |failed: u32| format!("properties: 1, PASS {}, FAIL {failed}\n", 1 - failed);
+    for (lines, last, code) in [
+        ("% trap 'echo bye' EXIT\n", "", None),
+        ("% trap - EXIT\n", "", None),
+        ("% trap 'echo bye; exit 0' EXIT\n", "", None),
+        ("% trap 'echo bye' EXIT\n", "% exit 5\n", Some(5)),
+        ("", "% exec echo bye\n", None),
+        ("", "% exec sh -c 'exit 4'\n", Some(4)),
+    ] {
+        for (text, is_failed) in [(failed, 1), (&met[..], 0)] {
+            let (run, ends) = run(&format!("{lines}{text}{last}"));
+            let code = code.unwrap_or(is_failed);
+            let run = run.status(code as i32);
+            assert_eq!(ends, format!("end: status {code}"), "{lines}{last}");
+            let summary = summary(is_failed);
+            assert!(
+                run.text().ends_with(&summary),
+                "{lines}{last}: {}",
+                run.text()
+            );
+            let said = lines.contains("bye") || last.contains("bye");
+            assert_eq!(run.text().contains("bye\n"), said, "{lines}{last}");
+        }
+    }
+    // What has been made can be removed.
+    scratch.run("svl", &["-clean", "x.svl"]).ok();
+    assert!(!scratch.path("o.aut").exists());
+    let (ended, ends) = run("% trap '' EXIT\n% kill -KILL $$\n");
+    ended.signal(Signal::SIGKILL as i32);
+    assert_eq!(ends, "end: signal KILL");
+    // The shell that runs the script ends with the command.
+    let text = "% echo $$ > pid\n% while sleep 0.1; do :; done\n";
+    scratch.write("x.svl", text);
+    let mut child = scratch.command("svl", &["x.svl"]).spawn().unwrap();
+    let pid = || fs::read_to_string(scratch.path("pid")).unwrap_or_default();
+    while !pid().ends_with('\n') {
+        thread::sleep(Duration::from_millis(10));
+    }
+    kill(
+        Pid::from_raw(child.id().try_into().unwrap()),
+        Signal::SIGKILL,
+    )
+    .unwrap();
+    child.wait().unwrap();
+    while scratch
+        .read("x.log")
+        .lines()
+        .all(|line| line != "end: signal TERM")
+    {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Files that a script names from the root on are known to be made by it.
+#[test]
+fn clean_removes_files_with_full_names() {
+    let scratch = scratch();
+    let text = "\"$PWD/z.aut\" = \"late.aut\";\n\
+                \"$PWD/n.exp\" = (strong reduction of \"late.aut\") ||| \"early.aut\";\n\
+                \"$PWD/d.seq\" = deadlock of \"late.aut\"; expected TRUE;\n";
+    let before = scratch.names();
+    for options in [&[][..], &["--incremental"], &["--incremental"]] {
+        script(&scratch, text, options).ok();
+        let made = ["z.aut", "n.exp", "n_1.bcg", "d.seq"];
+        assert!(made.iter().all(|name| scratch.path(name).exists()));
+        assert!(!scratch.path("n_2.bcg").exists());
+    }
+    scratch.run("svl", &["-clean", "x.svl"]).ok();
+    let mut left = scratch.names();
+    left.retain(|name| name != "x.svl");
+    assert_eq!(left, before);
+}
+
+/// What a statement has missed and a later one makes is what the script has made.
+#[test]
+fn clean_removes_what_was_missing_before() {
+    let scratch = scratch();
+    let text = "\"p.aut\" = \"q.aut\";\n\"q.aut\" = \"late.aut\";\n";
+    script(&scratch, text, &["-ignore"]).status(2);
+    assert!(scratch.path("q.aut").exists());
+    scratch.run("svl", &["-clean", "x.svl"]).ok();
+    assert!(!scratch.path("q.aut").exists());
+}
+
+/// A backslash keeps a `$` from being a variable, and is no part of the text then.
+#[test]
+fn a_dollar_behind_a_backslash_is_one() {
+    let scratch = scratch();
+    scratch.write("d.aut", "des (0, 1, 2)\n(0, \"B$x\", 1)\n");
+    let text = "% x=1\n\"x\\$y.aut\" = \"d.aut\";\n\
+                \"x\\$y.aut\" |= <\"B\\$x\"> true; expected TRUE;\n\
+                \"o.aut\" = hide \"B\\$x\" in \"d.aut\";\n\
+                property P \"costs \\$x and $x\" is \"o.aut\" |= <\"B\\$x\"> true; expected FALSE; end property\n";
+    let run = script(&scratch, text, &[]).status(0);
+    for line in [
+        "svl: \"x$y.aut\" = \"d.aut\"",
+        "svl: \"x$y.aut\" |= <\"B$x\"> true",
+        "property P: costs $x and 1",
+    ] {
+        assert!(run.text().lines().any(|it| it == line), "{}", run.text());
+    }
+    assert!(scratch.path("x$y.aut").exists());
+    assert!(scratch.read("x.log").contains("x.svl:2: \"x$y.aut\" ="));
+}
+
+/// Mistakes in operators whose labels are known are told before anything runs.
+#[test]
+fn operators_that_cannot_be_are_told_first() {
+    let scratch = scratch();
+    let first = "\"o.aut\" = \"late.aut\";\n";
+    for (statement, told) in [
+        ("\"p.aut\" = total hide \"A[\" in \"late.aut\";", "A["),
+        ("\"p.aut\" = rename \"A\\(\" -> B in \"late.aut\";", "A"),
+        (
+            "\"p.aut\" = par using A * B -> C in \"late.aut\" || \"late.aut\" || \"late.aut\" end par;",
+            "a vector with 2 elements for 3 operands",
+        ),
+        ("deadlock of prio A > A in \"late.aut\";", "A"),
+        ("\"p.exp\" = \"late.aut\" |[i]| \"late.aut\";", "i"),
+        (
+            "\"p.aut\" = sharp reduction hold \"A[\" of \"late.aut\";",
+            "A[",
+        ),
+    ] {
+        let run = script(&scratch, &format!("{first}{statement}\n"), &[]).status(2);
+        let run = run.says("x.svl:2:1: error").says(told);
+        assert_eq!(run.text(), "", "{statement}");
+        assert!(!scratch.path("o.aut").exists(), "{statement}");
+    }
+    // In another language `i` is a gate.
+    let text = "% EXP_OPEN_OPTIONS=-ccs\n\"p.exp\" = \"late.aut\" |[i]| \"late.aut\";\n";
+    script(&scratch, text, &[]).ok();
+    // Of values nothing is known before.
+    let text = "% X=COIN\n\"p.aut\" = total hide \"$X[\" in \"late.aut\";\n";
+    let run = script(&scratch, text, &[]).status(2);
+    assert!(run.text().starts_with("svl: \"p.aut\""), "{}", run.text());
+}
+
+/// Messages of commands are about what the script says and names.
+#[test]
+fn messages_are_about_the_script() {
+    let scratch = scratch();
+    // The place of a formula in the script.
+    let text = "% X=COIN\n% X=$X\n\n\"late.aut\" |= < \"$X\" > true and\n\
+                   not < \"FOO\" > true;\n";
+    script(&scratch, text, &[])
+        .status(0)
+        .says("x.svl:5:7: warning: ");
+    // Rules in files that it names, and how much more there is to say.
+    scratch.write("k.hid", "hide\nFOO\n");
+    let text = "\n\"o.aut\" = hide using \"k.hid\" in \"late.aut\";\n";
+    script(&scratch, text, &[])
+        .status(0)
+        .says("hide `FOO`: no label matches");
+    let labels: Vec<String> = (0..20).map(|n| format!("NO{n}")).collect();
+    let text = format!(
+        "\n\"o.aut\" = hide {} in \"late.aut\";\n",
+        labels.join(", ")
+    );
+    let run = script(&scratch, &text, &[]).status(0);
+    assert!(!run.stderr.contains("svl0"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .lines()
+            .all(|line| line.starts_with("x.svl:2: warning: "))
+    );
+    // A line that the shell rejects.
+    let text = "% if true\n\"o.aut\" = \"late.aut\";\n";
+    let run = script(&scratch, text, &["--script"]).status(2);
+    assert_eq!(run.says("x.svl:1:1: error: the shell finds").text(), "");
 }

@@ -17,6 +17,7 @@
 pub mod answer;
 pub mod any_model;
 mod arena;
+pub mod attended;
 pub mod checks;
 pub mod choices;
 pub mod cleanup;

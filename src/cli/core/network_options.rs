@@ -47,6 +47,11 @@ pub struct NetworkOptions {
     /// names that start from its own directory
     #[arg(long, value_name = "HOW", default_value = "text")]
     include: IncludeOption,
+
+    /// The text of a network is what the user says, though it is in a file: messages quote
+    /// the files that it names
+    #[arg(long, hide = true)]
+    given: bool,
 }
 
 /// Values of `--include`.
@@ -81,6 +86,7 @@ impl NetworkOptions {
                 IncludeOption::Paren => Include::Paren,
                 IncludeOption::Own => Include::Own,
             },
+            is_given: self.given,
             base: self.base_dir.clone().or(own).unwrap_or_default(),
             read,
             ..Options::default()

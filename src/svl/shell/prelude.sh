@@ -6,30 +6,49 @@
 # Lines of the script may say `set -e` and `set -u`: what follows is only called where its
 # status is looked at (`&& :`, `|| :`), and names no variable that may have no value.
 
-svl_work=
-# Until there is more to be removed. What a signal interrupts is whole by then: the name of the
-# directory is known if it has been made.
-for svl_signal in HUP INT TERM; do
-   # shellcheck disable=SC2064
-   trap "rm -rf -- \${SVL_SELF:+\"\$SVL_SELF\"} \${svl_work:+\"\$svl_work\"}
-      trap - $svl_signal; kill -s $svl_signal \$\$" "$svl_signal"
-done
-case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
-unset SVL_SELF
-svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
+# What lines of the script may change of how the shell reads words and writes files:
+# IFS, `set -f` and `set -C`.
+svl_enter () {
+   svl_flags=$- svl_has_ifs=${IFS+yes} svl_ifs=${IFS-}
+   set +fC
+   unset IFS
+}
+svl_leave () {
+   if [ "$svl_has_ifs" ]; then IFS=$svl_ifs; else unset IFS; fi
+   case $svl_flags in *f*) set -f ;; esac
+   case $svl_flags in *C*) set -C ;; esac
+}
+svl_enter
+svl_ended=${SVL_END-} svl_work=${SVL_WORK-}
+unset SVL_END SVL_WORK
+if [ ! "$svl_work" ]; then
+   # Until there is more to be removed. What a signal interrupts is whole by then: the name of
+   # the directory is known if it has been made.
+   for svl_signal in HUP INT TERM; do
+      # shellcheck disable=SC2064
+      trap "rm -rf -- \${svl_work:+\"\$svl_work\"}
+         trap - $svl_signal; kill -s $svl_signal \$\$" "$svl_signal"
+   done
+   svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
+fi
 svl_line=0 svl_depth=0 svl_indent= svl_child= svl_file=
-svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
+svl_is_unread= svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_network_options= svl_markov_options= svl_tab=$(printf '\t') svl_newline='
 '
-# What the last run has made, and when it has ended.
-if [ -f "$svl_log" ]; then
-   LC_ALL=C grep '^file: ' "$svl_log" > "$svl_work/before" || :
-   touch -r "$svl_log" "$svl_work/since" || :
+if [ "$svl_ended" ]; then
+   [ ! -f "$svl_work/log" ] || svl_log=$svl_work/log
+else
+   # What the last run has made, and when it has ended.
+   if [ -f "$svl_log" ]; then
+      LC_ALL=C grep '^file: ' "$svl_log" > "$svl_work/before" || :
+      touch -r "$svl_log" "$svl_work/since" || :
+   fi
+   if (: > "$svl_log") 2> /dev/null; then :; else
+      printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
+      svl_log=$svl_work/log
+      : > "$svl_log"
+   fi
+   : > "$svl_work/record"
 fi
-if (: > "$svl_log") 2> /dev/null; then :; else
-   printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
-   svl_log=$svl_work/log
-fi
-: > "$svl_work/record"
 
 # A line on standard output, which ends the script where nobody can read it.
 svl_print () {
@@ -48,6 +67,19 @@ svl_write_log () {
    case $1 in
    *"$svl_newline"*) printf '%s' "$1" | tr '\n' ' ' >> "$svl_log"; printf '\n' >> "$svl_log" ;;
    *) printf '%s\n' "$1" >> "$svl_log" ;;
+   esac
+}
+
+# That a file has been made.
+svl_write_made () {
+   svl_absolute "$1"
+   svl_write_log "file: $svl_path"
+}
+# svl_absolute NAME: the name from the root on, in svl_path.
+svl_absolute () {
+   case $1 in
+   /*) svl_path=$1 ;;
+   *) svl_path=$PWD/$1 ;;
    esac
 }
 
@@ -72,7 +104,7 @@ svl_error () {
    svl_drop_target
    svl_drop_temporaries
    # If this is a subshell, the script ends with the next statement.
-   printf '%s\n' "$1" > "$svl_work/ended"
+   printf '%s\n' "$1" >| "$svl_work/ended"
    exit "$1"
 }
 
@@ -100,15 +132,21 @@ svl_clean_up () {
    fi
    [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
    # A subshell that ends, too, may write to it for a moment.
-   rm -rf -- "$svl_work" 2> /dev/null || { sleep 1; rm -rf -- "$svl_work"; }
+   rm -rf -- "$svl_work/record" "$svl_work" 2> /dev/null || { sleep 1; rm -rf -- "$svl_work"; }
 }
 svl_at_exit () {
    svl_code=$?
    set +eu
+   svl_enter
    trap - EXIT
+   svl_finish
+   exit "$svl_code"
+}
+# Ends the script, whose shell has ended with the status in svl_code.
+svl_finish () {
    # Ended by a line of the shell: what has failed before counts all the same.
-   if [ ! "$svl_is_done" ] && [ "$svl_code" -eq 0 ]; then
-      if [ "$svl_has_here_document" ]; then
+   if [ "$svl_code" -eq 0 ]; then
+      if [ ! "$svl_is_done" ] && [ "$svl_has_here_document" ]; then
          printf 'svl: %s: error: the script was not gone through to its end: a here-document (<<) of a line that begins with %% has no end\n' "$svl_script" >&2
          svl_code=2
       else
@@ -119,10 +157,32 @@ svl_at_exit () {
    if [ ! "$svl_is_done" ] || [ "$svl_code" -ge 2 ]; then svl_keep_made; fi
    svl_write_log "end: status $svl_code"
    svl_clean_up
+}
+# After the shell that has run the script, where lines of it have kept that from ending it: by
+# a `trap` or `exec` of their own.
+svl_at_end () {
+   svl_stop_others
+   for svl_own in "$svl_work"/*/; do
+      [ -f "${svl_own}temporaries" ] || continue
+      svl_temporaries=$(cat "${svl_own}temporaries")$svl_newline
+      svl_drop_temporaries
+   done
+   [ ! -f "$svl_work/done" ] || svl_is_done=yes
+   case $svl_ended in
+   *[!0-9]*)
+      svl_code=2
+      svl_write_log "end: signal $svl_ended"
+      svl_keep_made
+      rm -f -- "$svl_work/properties"
+      svl_clean_up
+      ;;
+   *) svl_code=$svl_ended; svl_finish ;;
+   esac
    exit "$svl_code"
 }
 svl_at_signal () {
    set +eu
+   svl_enter
    trap - EXIT
    trap '' HUP INT TERM PIPE
    svl_was=$svl_child
@@ -172,13 +232,12 @@ svl_at_signals () {
    trap 'svl_at_signal INT' INT
    trap 'svl_at_signal TERM' TERM
 }
-trap svl_at_exit EXIT
-svl_at_signals
-trap 'svl_at_signal PIPE' PIPE
 # Pipes and parentheses, where `$$` is still that of the script.
 svl_is_subshell () { [ "$(exec sh -c 'echo "$PPID"')" != $$ ]; }
 svl_end_of_script () {
+   svl_enter
    svl_is_done=yes
+   : > "$svl_work/done"
    svl_gather
    exit "$svl_status"
 }
@@ -211,6 +270,7 @@ svl_place () {
 
 # svl_begin LINE TEXT
 svl_begin () {
+   svl_enter
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
    svl_formula_text= svl_formula_file= svl_is_fresh= svl_evaluator=
    svl_known= svl_sources=0
@@ -231,27 +291,69 @@ svl_begin () {
    svl_check_variables
 }
 
-# Options that would change results, in the variables that give them to CADP's tools.
+# Options in the variables that give them to CADP's tools.
 svl_check_variables () {
+   svl_network_options= svl_markov_options=
    for svl_name in ALDEBARAN BCG_CMP BCG_GRAPH BCG_INFO BCG_IO BCG_LABELS BCG_LIB BCG_MIN \
       BCG_OPEN BISIMULATOR C_OPEN CAESAR CAESAR_ADT CAESAR_INDENT CAESAR_OPEN CUNCTATOR \
       DETERMINATOR DISTRIBUTOR EVALUATOR EVALUATOR3 EVALUATOR4 EVALUATOR5 EXECUTOR EXHIBITOR \
       EXP_OPEN EXP2C FSP_OPEN FSP2LOTOS GENERATOR LNT_OPEN LNT2LOTOS LOTOS_OPEN LPP NUPN_INFO \
       PREDICTOR PROJECTOR REDUCTOR SCRUTATOR SEQ_OPEN SIMULATOR TERMINATOR TGV XTL; do
-      svl_name=${svl_name}_OPTIONS
-      eval "svl_value=\${$svl_name-}"
+      eval "svl_value=\${${svl_name}_OPTIONS-}"
       [ "$svl_value" ] || continue
-      svl_value=$(printf '%s' "$svl_value" | tr '\t\n' '  ')
-      for svl_option in -hide -rename -total; do
-         case " $svl_value " in
-         *" $svl_option "*)
-            svl_error 2 "$svl_name has the option $svl_option, which would change results: say it in the script instead (hide, rename, total reduction)"
-            return
-            ;;
-         esac
-      done
+      set -f
+      # shellcheck disable=SC2086
+      set -- $svl_value
+      set +f
+      svl_check_options "$@" || return
    done
    return 0
+}
+# svl_check_options WORD …: options of the tool svl_name: those that are applied, those without
+# effect, and of the tools that are called here no others.
+svl_check_options () {
+   while [ $# -gt 0 ]; do
+      svl_option=$1
+      shift
+      case $svl_name$svl_option in
+      BCG_MIN-epsilon | EXP_OPEN-hidden | EXP_OPEN-termination | EXP_OPEN-coaction | *-cc | *-tmp)
+         if [ $# -eq 0 ]; then
+            svl_error 2 "${svl_name}_OPTIONS: a value is missing after $svl_option"
+            return
+         fi
+         svl_value=$1
+         shift
+         ;;
+      esac
+      case $svl_name$svl_option in
+      BCG_MIN-self) svl_markov_options="$svl_markov_options --self" ;;
+      BCG_MIN-epsilon) svl_markov_options="$svl_markov_options --epsilon=$svl_value" ;;
+      EXP_OPEN-ccs | EXP_OPEN-csp | EXP_OPEN-lotos | EXP_OPEN-elotos | EXP_OPEN-mcrl)
+         svl_network_options="$svl_network_options --language=${svl_option#-}"
+         ;;
+      EXP_OPEN-hidden | EXP_OPEN-termination | EXP_OPEN-coaction)
+         svl_network_options="$svl_network_options -$svl_option=$svl_value"
+         ;;
+      EXP_OPEN-case | EXP_OPEN-nocheck) svl_network_options="$svl_network_options -$svl_option" ;;
+      # Partial order reductions: without them, systems are larger and equivalent.
+      EXP_OPEN-branching | EXP_OPEN-deadpreserving | EXP_OPEN-weaktrace) ;;
+      *-hide | *-rename | *-total)
+         svl_error 2 "${svl_name}_OPTIONS has the option $svl_option, which would change results: say it in the script instead (hide, rename, total reduction)"
+         return
+         ;;
+      BCG_MIN-normal | EXHIBITOR-case | SEQ_OPEN-cache) ;;
+      *-monitor | *-stat | *-bfs | *-dfs | *-silent | *-verbose | *-version | *-warning | *-debug | \
+         *-english | *-french | *-create | *-update | *-remove | *-cc | *-tmp | *-parse | *-unparse | \
+         *-uncompress | *-compress | *-size | *-register | *-short | *-medium | *-acyclic | \
+         *-tauconfluence | *-minimal) ;;
+      BCG_CMP-* | BCG_LABELS-* | BCG_IO-* | BCG_MIN-* | BCG_OPEN-* | BISIMULATOR-* | \
+         DETERMINATOR-* | EVALUATOR*-* | EXHIBITOR-* | EXP_OPEN-* | GENERATOR-* | PROJECTOR-* | \
+         REDUCTOR-* | SEQ_OPEN-* | TERMINATOR-*)
+         svl_error 2 "${svl_name}_OPTIONS has the option $svl_option, which is not applied here: say in the script what it means, or leave it out"
+         return
+         ;;
+      esac
+   done
 }
 
 # Files of a statement.
@@ -391,25 +493,31 @@ svl_temporary () {
          continue
       fi
       svl_name=svl$(printf %03d "$svl_number")_$svl_stem.$2
-      if (set -C; : > "$svl_name") 2> /dev/null; then
-         svl_temporaries=$svl_temporaries$PWD/$svl_name$svl_newline
-         svl_write_log "temporary: $PWD/$svl_name"
-         break
-      fi
+      # It is known before it is there, as a signal may come.
+      [ -e "$svl_name" ] && continue
+      svl_others=$svl_temporaries
+      svl_temporaries=$svl_temporaries$PWD/$svl_name$svl_newline
+      printf '%s' "$svl_temporaries" > "$svl_own/temporaries"
+      svl_write_log "temporary: $PWD/$svl_name"
+      (set -C; : > "$svl_name") 2> /dev/null && break
+      # Another one's.
+      svl_temporaries=$svl_others
+      printf '%s' "$svl_temporaries" > "$svl_own/temporaries"
       if [ ! -e "$svl_name" ]; then
          svl_error 2 "cannot write $svl_name in this directory"
          return
       fi
    done
-   [ "$svl_is_kept" ] && svl_write_log "file: $PWD/$svl_name"
+   [ "$svl_is_kept" ] && svl_write_made "$svl_name"
    eval "$1=\$svl_name"
 }
 # Whether a file that belongs to a network may have this name: there is no other, or the
 # last run has made it, and this one has not.
 svl_is_free () {
    [ -e "$1" ] || return 0
-   LC_ALL=C grep -qxF "file: $PWD/$1" "$svl_log" && return 1
-   LC_ALL=C grep -qxF "file: $PWD/$1" "$svl_work/before" 2> /dev/null
+   svl_absolute "$1"
+   LC_ALL=C grep -qxF "file: $svl_path" "$svl_log" && return 1
+   LC_ALL=C grep -qxF "file: $svl_path" "$svl_work/before" 2> /dev/null
 }
 svl_drop_temporaries () {
    [ "$svl_debug" ] && svl_temporaries=
@@ -509,15 +617,16 @@ svl_keeps_target () {
    [ -f "$svl_work/inputs" ] && svl_has_target < "$svl_work/inputs" && return 0
    return "$svl_all"
 }
-# Notes what the statement has read and neither this run nor the last has made: the inputs of
-# the script.
+# Notes what the statement has read, is there, and neither this run nor the last has made: the
+# inputs of the script.
 svl_note_inputs () {
    svl_depends || :
    sed -n 's/^file: //p' "$svl_log" > "$svl_own/made"
    [ ! -f "$svl_work/before" ] || sed 's/^file: //' "$svl_work/before" >> "$svl_own/made"
    while IFS= read -r svl_part; do
-      case $svl_part in /*) ;; *) svl_part=$PWD/$svl_part ;; esac
-      printf '%s\n' "$svl_part"
+      [ -e "$svl_part" ] || continue
+      svl_absolute "$svl_part"
+      printf '%s\n' "$svl_path"
    done < "$svl_own/depends" | LC_ALL=C grep -vxF -f "$svl_own/made" >> "$svl_work/inputs"
 }
 svl_has_target () {
@@ -558,12 +667,43 @@ svl_replace_link () {
 # is gone when somebody looks for it: the statement is the place.
 svl_show_errors () {
    [ -s "$svl_own/err" ] || return 0
-   svl_of=
+   : > "$svl_own/names"
    if [ ! "$svl_debug" ]; then
-      svl_of=$(printf '%s:%s' "$svl_script" "$svl_line" | sed 's/[&|\\]/\\&/g')
+      svl_temporary_name='svl[0-9]\{3,\}_[A-Za-z0-9_-]*'
+      {
+         printf 's/: --self keeps/: BCG_MIN_OPTIONS="-self" keeps/\n'
+         # A line that tells how much more there is has no place.
+         printf 's/^\([a-z_]*: error: \)\{0,1\}%s\\.exp:\([0-9]*:[0-9]*:\)\{0,1\} /\\1%s: /\n' \
+            "$svl_temporary_name" "$(svl_pattern "$svl_script:$svl_line")"
+         [ ! -f "$svl_own/interfaces" ] || cat "$svl_own/interfaces"
+         printf 's/the interface of %s#[0-9]*-||\([^ ]*\) is wrong/the interface \\1 is wrong/\n' \
+            "$svl_temporary_name"
+         printf 's/the interface %s[.a-z]* is wrong/an interface is wrong/\n' "$svl_temporary_name"
+      } > "$svl_own/names"
    fi
-   sed -n "${svl_of:+s|^svl[0-9]*_[A-Za-z0-9_-]*\\.exp:[0-9]*:[0-9]*: |$svl_of: |;}"'
-      /is not written: there is no witness$/!p' "$svl_own/err" >&2
+   sed -f "$svl_own/names" "$svl_own/err" | while IFS= read -r svl_word; do
+      case $svl_word in
+      *'is not written: there is no witness') continue ;;
+      -f:[0-9]*:[0-9]*:*) svl_place_in_formula "${svl_word#-f:}" '' ;;
+      'check: error: -f:'[0-9]*:[0-9]*:*)
+         svl_place_in_formula "${svl_word#check: error: -f:}" ' error:'
+         ;;
+      esac
+      printf '%s\n' "$svl_word"
+   done >&2
+}
+# A text as it stands between slashes of sed, as a pattern or not.
+svl_pattern () { printf '%s\n' "$1" | sed 's/[]&/\\.*^$[]/\\&/g'; }
+# svl_place_in_formula MESSAGE KIND: a message about a place in the formula, in svl_word as one
+# about the script. Where values of variables are longer or shorter than their names, the
+# column differs.
+svl_place_in_formula () {
+   svl_rest=$1
+   svl_row=${svl_rest%%:*} svl_rest=${svl_rest#*:}
+   svl_column=${svl_rest%%:*} svl_rest=${svl_rest#*:}
+   case $svl_row$svl_column in *[!0-9]*) return ;; esac
+   [ "$svl_row" -gt 1 ] || svl_column=$((svl_column + svl_formula_column - 1))
+   svl_word=$svl_script:$((svl_row + svl_formula_line - 1)):$svl_column:$2$svl_rest
 }
 
 # Waits for the command that was started last; its status is in svl_code. Who ends the script
@@ -578,6 +718,21 @@ svl_wait () {
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
 svl_run () {
    svl_replace_link || { svl_cannot_write "$svl_file"; svl_code=2; return; }
+   svl_given= svl_more=
+   for svl_word in "$@"; do
+      case $svl_word in
+      -*) ;;
+      *.exp)
+         svl_more=$svl_network_options
+         # What the statement has been made to is what the script says.
+         case $svl_newline$svl_temporaries in *"/$svl_word$svl_newline"*) svl_given=--given ;; esac
+         ;;
+      esac
+   done
+   set -f
+   # shellcheck disable=SC2086
+   set -- "$@" $svl_more
+   set +f
    {
       printf '   $ hyades'
       for svl_word in "$@"; do
@@ -590,7 +745,7 @@ svl_run () {
    svl_child=${!:-none}
    # Options are numbers and sizes.
    # shellcheck disable=SC2086
-   "$svl_hyades" "$@" $svl_options --stats "$svl_own/stats" \
+   "$svl_hyades" "$@" $svl_given $svl_options --stats "$svl_own/stats" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
    svl_wait
    sed 's/^/   /' "$svl_own/err" "$svl_own/out" >> "$svl_log"
@@ -653,11 +808,21 @@ svl_convert () {
    svl_make_states "$2" transcode "$1"
 }
 
-# svl_limit INPUT …: the limits of a command that explores what is a network only.
+# svl_alone VARIABLE INPUT: the input; a network by itself, where it has options that are not for
+# others beside it.
+svl_alone () {
+   eval "$1=\$2"
+   [ "$svl_network_options" ] || return 0
+   case $2 in
+   *.exp) svl_scratch "$1" bcg && eval "svl_reach \"\$2\" \"\$$1\"" ;;
+   esac
+}
+
+# svl_limit INPUT …: the limits of a command that explores what is no LTS only.
 svl_limit () {
    svl_limit=
    for svl_word in "$@"; do
-      case $svl_word in *.exp) svl_limit=$svl_limits ;; esac
+      case $svl_word in *.exp | *.toml) svl_limit=$svl_limits ;; esac
    done
 }
 
@@ -746,7 +911,13 @@ svl_reduce () {
    if [ "$4" ]; then
       svl_make_states "$6" minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5" $svl_limit
    else
-      svl_make_states "$6" minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5" $svl_limit
+      case $svl_kind in
+      '') svl_markov= ;;
+      --rate) svl_markov=$svl_markov_options ;;
+      # Without rates there are no steps of a state to itself to be kept.
+      *) svl_markov=$(printf '%s\n' "$svl_markov_options" | sed 's/ --self//g') ;;
+      esac
+      svl_make_states "$6" minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} $svl_markov "$5" $svl_limit
    fi
 }
 
@@ -782,17 +953,25 @@ svl_gates () {
 
 # svl_project INPUT INTERFACE SYNC GUESS OUTPUT
 svl_project () {
-   svl_scratch svl_parts bcg || return
+   svl_scratch svl_parts bcg && svl_alone svl_projected "$1" || return
+   svl_interface=$2
+   case $2 in
+   *.exp) svl_scratch svl_interface bcg && svl_reach "$2" "$svl_interface" || return ;;
+   esac
    printf '   $ hyades bcg_open %s projector -sync -gate %s %s %s %s\n' \
-      "$1" "$3" "$4" "$2" "$svl_parts" >> "$svl_log"
+      "$svl_projected" "$3" "$4" "$svl_interface" "$svl_parts" >> "$svl_log"
    svl_child=${!:-none}
    # A name that is an option is none of a file.
    # shellcheck disable=SC2086
-   HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
+   HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$svl_projected" projector -sync -gate "$3" $4 "$svl_interface" "$svl_parts" \
       > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
    svl_wait
    sed 's/^/   /' "$svl_own/err" >> "$svl_log"
    cat "$svl_own/err" >&2
+   # What is made is called so where the interface is found to be wrong.
+   svl_stem=${5##*/}
+   printf 's/the interface of %s is wrong/the interface %s is wrong/\n' \
+      "$(svl_pattern "${svl_stem%.*}")" "$(svl_pattern "$2")" >> "$svl_own/interfaces"
    case $svl_code in
    0) svl_reach "$svl_parts" "$5" ;;
    *) svl_error 2 "hyades bcg_open ended with status $svl_code" ;;
@@ -812,13 +991,14 @@ svl_write_network () {
 # What has been made.
 svl_made () {
    # What has replaced a source is no file that could be made again.
-   svl_keeps_target || svl_write_log "file: $PWD/$svl_file"
+   svl_keeps_target || svl_write_made "$svl_file"
    if [ "$svl_is_fresh" ]; then
       svl_say "\"$svl_file\": as it was"
       # What belongs to it has been made by the script, too.
       if svl_is_network; then
          "$svl_hyades" svl --consists-of "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
-            svl_name="file: $PWD/$svl_name"
+            svl_absolute "$svl_name"
+            svl_name="file: $svl_path"
             LC_ALL=C grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
          done
       fi
@@ -848,7 +1028,7 @@ svl_answer () {
    3) svl_error 3 "there is no verdict: a limit was reached"; return ;;
    *) svl_error 2 "the question could not be answered (status $svl_code)"; return ;;
    esac
-   [ "$svl_file" ] && [ -e "$svl_file" ] && svl_write_log "file: $PWD/$svl_file"
+   [ "$svl_file" ] && [ -e "$svl_file" ] && svl_write_made "$svl_file"
    return 0
 }
 svl_before_question () {
@@ -882,11 +1062,11 @@ svl_compare () {
       svl_error 2 "there are no stochastic or probabilistic comparisons: reduce both sides, and compare the results"
       return
    fi
-   svl_left=$4 svl_right=$5
+   svl_alone svl_left "$4" && svl_alone svl_right "$5" || return
    case $3 in
    equal) svl_how=-e ;;
    below) svl_how=-p ;;
-   above) svl_how=-p svl_left=$5 svl_right=$4 ;;
+   above) svl_how=-p svl_of=$svl_left svl_left=$svl_right svl_right=$svl_of ;;
    esac
    case $svl_relation in
    sharp | divsharp)
@@ -933,15 +1113,17 @@ svl_formula () {
    *.xtl) svl_error 2 "\"$1\" is XTL, which is not supported: write the formula in MCL" ;;
    esac
 }
+# svl_inline FORMULA LINE COLUMN
 svl_inline () {
-   svl_formula_text=$1
+   svl_formula_text=$1 svl_formula_line=$2 svl_formula_column=$3
    svl_verify_tool
 }
 svl_check_file () {
    svl_before_question || return
+   svl_limit "$2"
    # shellcheck disable=SC2086
    svl_run check "--formula=$1" ${svl_evaluator:+--evaluator "$svl_evaluator"} \
-      ${svl_file:+-o "$svl_file"} $svl_limits "$2"
+      ${svl_file:+-o "$svl_file"} $svl_limit "$2"
    svl_answer 0 1
 }
 # The names of libraries, which stand with blanks or commas between them.
@@ -955,9 +1137,10 @@ svl_check_inline () {
       [ "$svl_name" ] && set -- "$@" "--library=$svl_name"
       svl_rest=${svl_rest#*"$svl_newline"}
    done
+   svl_limit "$svl_of"
    # shellcheck disable=SC2086
    svl_run check "-f$svl_formula_text" "$@" ${svl_evaluator:+--evaluator "$svl_evaluator"} \
-      ${svl_file:+-o "$svl_file"} $svl_limits "$svl_of"
+      ${svl_file:+-o "$svl_file"} $svl_limit "$svl_of"
    svl_answer 0 1
 }
 
@@ -1003,6 +1186,7 @@ svl_end () {
    svl_is_kept= svl_file=
    svl_drop_temporaries
    rm -rf -- "$svl_own"
+   svl_leave
    return 0
 }
 
@@ -1060,7 +1244,8 @@ svl_fresh () {
    # With errors, nothing is as it was.
    svl_depends || return 1
    svl_key=$({
-      printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits"
+      printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits" \
+         "$svl_network_options" "$svl_markov_options"
       svl_contents < "$svl_own/depends"
    } | svl_sum)
    svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)
@@ -1069,7 +1254,7 @@ svl_fresh () {
    svl_verdict=${svl_found#* } svl_is_fresh=yes
    svl_write_log "   as it was"
    # A diagnostic that the script has made.
-   [ "$svl_is_question" ] && [ -e "$svl_file" ] && svl_write_log "file: $PWD/$svl_file"
+   [ "$svl_is_question" ] && [ -e "$svl_file" ] && svl_write_made "$svl_file"
    return 0
 }
 # With the files that a network names, or that are in a directory.
@@ -1097,3 +1282,9 @@ svl_keep_record () {
    fi
    cp -- "$svl_work/record" "$svl_record.tmp$$" && mv -f -- "$svl_record.tmp$$" "$svl_record"
 }
+
+if [ "$svl_ended" ]; then svl_at_end; fi
+trap svl_at_exit EXIT
+svl_at_signals
+trap 'svl_at_signal PIPE' PIPE
+svl_leave

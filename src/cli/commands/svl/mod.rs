@@ -1,19 +1,18 @@
 //! `svl`: scripts of verification.
 //!
-//! A script becomes a program for a Bourne shell (`hyades_svl`), which takes the place of
-//! this process.
+//! A script becomes a program for a Bourne shell (`hyades_svl`), and this process ends as the
+//! shell does that runs it.
 
 mod clean;
 mod depends;
+mod program;
 mod refused;
 
+use program::Program;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 
 use clap::Parser;
@@ -26,10 +25,10 @@ use hyades_svl::syntax::{Place, Script};
 use hyades_svl::{Options, Settings, SyntaxError, Translation, encoded, expand, parse};
 
 use crate::cadp;
-use hyades_cli_core::cleanup::Unfinished;
+use hyades_cli_core::attended::end_as;
 use hyades_cli_core::{
     Asks, Command, Destination, Epilogue, Failure, LimitOptions, RunOptions, Session, Status,
-    TextOption, pass_on_closed_output, read_text, run, same_file, version,
+    TextOption, read_text, same_file, version,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -343,7 +342,13 @@ impl Command for Svl {
         }
         let settings = self.settings(&path, &files)?;
         let translation = Translation::of(&expanded, &settings);
+        let program = || -> Result<Program, Failure> {
+            let program = Program::new(&translation)?;
+            program.check(&translation)?.map_err(|e| refused(&[e]))?;
+            Ok(program)
+        };
         if self.script {
+            drop(program()?);
             return print(session, &output, "sh", translation.text());
         }
         if output.path().is_some() {
@@ -366,7 +371,10 @@ impl Command for Svl {
                 return Err(failure);
             }
         }
-        self.replace(session, &name, &translation, &arguments)
+        let program = program()?;
+        let ended = program.run(self.sh.as_deref().unwrap_or_default(), &arguments)?;
+        drop(program);
+        end_as(ended)
     }
 }
 
@@ -435,48 +443,6 @@ impl Svl {
             relations: relations.map(str::to_owned).collect(),
         })
     }
-
-    /// Runs the program in the place of this process.
-    fn replace(
-        &self,
-        session: &Session,
-        name: &Arc<str>,
-        translation: &Translation,
-        arguments: &[OsString],
-    ) -> Result<Status, Failure> {
-        let program = Program::new(translation.text())?;
-        let options = self.sh.as_deref().unwrap_or_default();
-        // Lines for the shell are looked at before anything runs.
-        let checked = process::Command::new("sh")
-            .arg("-n")
-            .arg(&program.path)
-            .output();
-        let checked = checked.map_err(|e| cannot_run(&e))?;
-        if !checked.status.success() {
-            let said = String::from_utf8_lossy(&checked.stderr).into_owned();
-            session.report(&diagnostic(
-                name,
-                &shell_error(&said, &program.path, translation),
-            ));
-            return Err(Failure::Reported);
-        }
-        let mut shell = process::Command::new("sh");
-        shell
-            .args(options.split_whitespace())
-            .arg(&program.path)
-            .args(arguments)
-            .env("SVL_SELF", &program.path);
-        pass_on_closed_output(&mut shell);
-        if options.is_empty() {
-            return Err(cannot_run(&shell.exec()));
-        }
-        // With options of its own the shell may not run the program, which is removed here then.
-        let ended = shell.status().map_err(|e| cannot_run(&e))?;
-        run::exit(match (ended.code(), ended.signal()) {
-            (Some(code), _) => code,
-            (None, signal) => 128 + signal.unwrap_or_default(),
-        })
-    }
 }
 
 /// Tells of arguments of a script that takes none and that are options of `svl`.
@@ -512,66 +478,6 @@ fn note_options(session: &Session, arguments: &[OsString], script: &[u8]) {
                 printable_path(given)
             ));
         }
-    }
-}
-
-fn cannot_run(error: &io::Error) -> Failure {
-    Failure::error(format!("cannot run sh, a Bourne shell: {error}"))
-}
-
-/// The program in a file of its own, which it removes when it runs, and which is removed
-/// here if it does not.
-struct Program {
-    path: PathBuf,
-    _file: Unfinished,
-}
-
-impl Program {
-    fn new(text: &str) -> Result<Self, Failure> {
-        let folder = std::env::temp_dir();
-        let mut number = 0u32;
-        loop {
-            let path = folder.join(format!("svl-{}-{number}.sh", process::id()));
-            match Unfinished::create_file(&path, 0o600) {
-                Ok((_file, mut file)) => {
-                    file.write_all(&encoded(text))
-                        .map_err(|e| Failure::writing(&printable_path(&path), &e))?;
-                    return Ok(Self { path, _file });
-                }
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(e) => return Err(Failure::writing(&printable_path(&path), &e)),
-            }
-        }
-    }
-}
-
-/// What a shell says of a program, as an error of the script.
-fn shell_error(said: &str, program: &Path, translation: &Translation) -> SyntaxError {
-    let first = said.lines().next().unwrap_or_default();
-    let rest = first
-        .split_once(&*program.to_string_lossy())
-        .map_or(first, |(_, rest)| rest);
-    let digits = |c: char| c.is_ascii_digit();
-    let number = rest.split(|c| !digits(c)).find(|part| !part.is_empty());
-    let line = number.and_then(|number| number.parse().ok());
-    let what = match number {
-        Some(number) => rest.split_once(number).map_or(rest, |(_, what)| what),
-        None => rest,
-    };
-    let what = what.trim_start_matches([':', ' ']);
-    let line = line.and_then(|line| translation.line_of_script(line));
-    let text = match line {
-        Some(_) => format!("the shell finds an error in the lines with `%` here: {what}"),
-        None => format!(
-            "the shell finds an error in the lines with `%`, of which one may not be ended: {what}"
-        ),
-    };
-    SyntaxError {
-        place: Place {
-            line: line.unwrap_or(1),
-            column: 1,
-        },
-        text,
     }
 }
 
