@@ -2809,8 +2809,33 @@ fn messages_are_about_the_script() {
             .lines()
             .all(|line| line.starts_with("x.svl:2: warning: "))
     );
+    // Interfaces, which have no names where they are no files.
+    scratch.write("one.aut", "des (0, 1, 2)\n(0, \"PUT !1\", 1)\n");
+    for (interface, told) in [
+        ("\"one.aut\"", "the interface one.aut is wrong"),
+        ("(hide TEA in \"one.aut\")", "an interface is wrong"),
+    ] {
+        let text = format!(
+            "\"o.aut\" = (user abstraction {interface} sync \"PU.*\" of (hide NO in \"buffer.aut\"))\n\
+             |[PUT]| \"buffer.aut\";\n"
+        );
+        script(&scratch, &text, &[]).status(2).says(&format!(
+            "reach: error: x.svl:1: {told}: it forbids `PUT !2`"
+        ));
+    }
     // A line that the shell rejects.
     let text = "% if true\n\"o.aut\" = \"late.aut\";\n";
     let run = script(&scratch, text, &["--script"]).status(2);
     assert_eq!(run.says("x.svl:1:1: error: the shell finds").text(), "");
+}
+
+/// A temporary file is known before it is there: whatever interrupts the script finds it.
+#[test]
+fn temporary_files_are_noted_before_they_are_made() {
+    let scratch = scratch();
+    let text = "\"o.aut\" = strong reduction of hide GET in \"buffer.aut\";\n";
+    let run = script(&scratch, text, &["--sh", "-x"]).status(0);
+    let at = |part: &str| run.stderr.find(part).expect(part);
+    // The file is made by a shell that replaces none.
+    assert!(at("temporary: ") < at("+ set -C\n"), "{}", run.stderr);
 }

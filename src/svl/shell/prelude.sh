@@ -499,7 +499,7 @@ svl_temporary () {
       svl_temporaries=$svl_temporaries$PWD/$svl_name$svl_newline
       printf '%s' "$svl_temporaries" > "$svl_own/temporaries"
       svl_write_log "temporary: $PWD/$svl_name"
-      (set -C; : > "$svl_name") 2> /dev/null && break
+      (set -C; { : > "$svl_name"; } 2> /dev/null) && break
       # Another one's.
       svl_temporaries=$svl_others
       printf '%s' "$svl_temporaries" > "$svl_own/temporaries"
