@@ -355,16 +355,8 @@ class Pages:
         for query in queries:
             pairs = {(a, b) for a, label, b in system.transitions if query.lower() in shown(label).lower()}
             numbers = [int(query)] if query.isdigit() and int(query) < system.states else []
-            browser.js("document.querySelector('#query').value = ''")
-            browser.type("#query", query)
             number = len(pairs) + len(numbers)
-            expected = f"{number} found" if number else "none"
-            # What is typed arrives when the page comes to it.
-            for _ in range(50):
-                if browser.text("#count") == expected:
-                    break
-                time.sleep(0.1)
-            self.same(browser.text("#count"), expected, f"search of {query}")
+            self.search(query, number)
             for turn in range(min(number, 3)):
                 browser.keys("enter")
                 self.same(browser.text("#count"), f"{turn + 1} of {number} found", f"walk through {query}")
@@ -373,7 +365,39 @@ class Pages:
                 else:
                     labels = [row[1] for row in self.rows(0)]
                     self.check(any(query.lower() in label.lower() for label in labels), query, labels)
-            browser.js("const q = document.querySelector('#query'); q.value = ''; q.dispatchEvent(new Event('input')); q.blur()")
+            self.end_search()
+
+    def search(self, query, number):
+        """Types a query, of which so many nodes and edges are found."""
+        browser = self.browser
+        browser.js("document.querySelector('#query').value = ''")
+        browser.type("#query", query)
+        expected = f"{number} found" if number else "none"
+        # What is typed arrives when the page comes to it.
+        for _ in range(50):
+            if browser.text("#count") == expected:
+                break
+            time.sleep(0.1)
+        self.same(browser.text("#count"), expected, f"search of {query}")
+
+    def end_search(self):
+        self.browser.js("const q = document.querySelector('#query'); q.value = ''; q.dispatchEvent(new Event('input')); q.blur()")
+
+    def searches_folded(self, system, class_of):
+        """Searches while each class is one node."""
+        for query in ["put", "1", "</script>", "class", "state"]:
+            pairs = {(class_of[a], class_of[b]) for a, label, b in system.transitions if query in shown(label).lower()}
+            number = len(pairs) + (query.isdigit() and int(query) < system.states)
+            # All nodes bear these words.
+            self.search(query, number + (len(set(class_of)) if query in ("class", "state") else 0))
+            self.end_search()
+        # It goes on while classes are folded and unfolded.
+        self.search("put", len({(class_of[a], class_of[b]) for a, label, b in system.transitions if label == "PUT !1"}))
+        self.browser.click("#unfold-all")
+        number = len({(a, b) for a, label, b in system.transitions if label == "PUT !1"})
+        self.same(self.browser.text("#count"), f"{number} found" if number else "none", "a search after unfolding")
+        self.browser.click("#fold-all")
+        self.end_search()
 
     def steps(self, system, chance, length):
         browser = self.browser
@@ -510,6 +534,7 @@ class Pages:
         if self.shots:
             browser.click("#fit")
             browser.shot(os.path.join(self.shots, "folded.png"))
+        self.searches_folded(system, class_of)
         browser.click('[data-keep="fold 0"]')
         size = class_of.count(min(class_of))
         self.same(browser.js("return app.drawing.nodes.length"), len(set(class_of)) - 1 + size, "nodes after unfolding one")
