@@ -193,11 +193,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         ));
     }
     if is_detailed {
-        let has_no_room = |edge: &&Edge| {
-            let mut labels = edge.labels.iter();
-            let is_seen = labels.any(|&label| !scene.labels[label as usize].text.is_empty());
-            is_seen && edge.text_at.is_none()
-        };
+        let has_no_room = |edge: &&Edge| !edge.labels.is_empty() && edge.text_at.is_none();
         let count = scene.edges.iter().filter(has_no_room).count();
         if count > 0 {
             let edges = counted(count, "edge");
@@ -260,21 +256,25 @@ pub(crate) fn labels(drawing: &Drawing) -> Vec<Label> {
     let hidden = Label {
         text: drawing.hidden.to_owned(),
         hidden: true,
-        bytes: Vec::new(),
+        bytes: None,
     };
     let visible = drawing.lts.table().visible().map(|(_, bytes)| {
-        let text = printable_string(bytes);
-        let bytes = match text.as_bytes() == bytes {
-            true => Vec::new(),
-            false => bytes.to_vec(),
-        };
+        let text = label_text(bytes);
         Label {
+            bytes: (text.as_bytes() != bytes).then(|| bytes.to_vec()),
             text,
             hidden: false,
-            bytes,
         }
     });
     std::iter::once(hidden).chain(visible).collect()
+}
+
+/// A visible label as it is shown; the empty one as it stands in files.
+pub(crate) fn label_text(bytes: &[u8]) -> String {
+    match bytes.is_empty() {
+        true => "\"\"".to_owned(),
+        false => printable_string(bytes),
+    }
 }
 
 /// A transition between nodes; those in a marked part come first.

@@ -87,9 +87,9 @@ pub struct Label {
     /// label may have the same text.
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// Its bytes, where they are not those of `text`; otherwise none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bytes: Vec<u8>,
+    /// Its bytes, where they are not those of `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// A point of the drawing.
