@@ -268,6 +268,12 @@ fn what_was_found_is_marked() {
         let options = [fold, &["vending.aut"]].concat();
         scratch.run("draw", &options).status(0);
     }
+    for relation in ["sharp", "divsharp"] {
+        let says = format!("minimize -e {relation} --strong-labels FILE");
+        let words = ["-e", relation, "vending.aut"];
+        let run = scratch.run("draw", &words).status(2);
+        run.says(&says).prints("");
+    }
     let quotient = scratch
         .run("draw", &["-e", "branching", "vending.aut", "--to", "json"])
         .ok();

@@ -134,6 +134,9 @@ impl Command for Draw {
         let destination = self.output.get()?;
         let picture = self.picture()?;
         session.tell_no_writing("draw writes a picture");
+        if self.is_quotient() {
+            self.check_relation()?;
+        }
         self.check_files(session, &destination)?;
         let scene = match self.is_network()? {
             true => self.network(session)?,
@@ -317,9 +320,22 @@ impl Draw {
         })
     }
 
-    fn quotient(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
+    /// Refuses relations whose quotient cannot be drawn.
+    fn check_relation(&self) -> Result<(), Failure> {
         let relation = self.relation.get();
         check_quotient(relation)?;
+        match relation.has_strong_labels() {
+            false => Ok(()),
+            true => Err(Failure::error(format!(
+                "{relation} depends on which labels are strong, which draw is not told: draw what \
+                 `minimize -e {relation} --strong-labels FILE INPUT` writes, or INPUT with the \
+                 classes that its --classes writes (draw --classes)"
+            ))),
+        }
+    }
+
+    fn quotient(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
+        let relation = self.relation.get();
         let is_strong: &IsStrong<'_> = &|_| false;
         let criterion = Criterion {
             relation,
