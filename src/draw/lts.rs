@@ -532,8 +532,8 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
     for node in &mut scene.nodes {
         node.class = node.class.and_then(place);
     }
-    let each = drawing.parts.iter().filter_map(|part| part.trace.clone());
-    let mut traces: Vec<Trace> = each.collect();
+    let each = drawing.parts.iter().flat_map(|part| &part.traces);
+    let mut traces: Vec<Trace> = each.cloned().collect();
     for step in traces.iter_mut().flat_map(|trace| &mut trace.steps) {
         if step.label == Some(LabelId::HIDDEN.get()) {
             step.text = drawing.hidden.to_owned();

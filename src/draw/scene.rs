@@ -81,7 +81,7 @@ pub enum Layout {
 /// A label.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Label {
-    /// Its text; bytes that cannot be shown are written `\xNN`.
+    /// Its text; bytes that cannot be shown are written `\xNN`, no bytes `""`.
     pub text: String,
     /// Whether it is the hidden action. Only its place in the table says so: a visible
     /// label may have the same text.
@@ -274,7 +274,7 @@ pub struct Class {
 /// A trace, and where it leads.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Trace {
-    /// What it is called: the name of its file.
+    /// What it is called: the name of its file, and its number if the file has several.
     pub name: String,
     /// Its steps, in order, as far as they are possible and one more if there is one that
     /// is not.

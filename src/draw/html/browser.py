@@ -590,7 +590,8 @@ def small(pages):
     source = pages.write("vending.aut", system.aut())
     trace = pages.write("wanted.seq", '"COIN !1"\n"TEA"\n')
     difference = pages.write("difference.aut", 'des (0, 1, 2)\n(0, "COIN !1", 1)\n')
-    pages.make("small", source, "--trace", trace, "--difference", difference)
+    two = pages.write("two.seq", '"MILK"\n[]\n"COIN !1"\n')
+    pages.make("small", source, "--trace", trace, "--trace", two, "--difference", difference)
     browser = pages.browser
     pages.clicks(system, range(6))
     pages.searches(system, ["TEA", "tea", "COIN !1", "3", "99", "zzz", "i"])
@@ -598,10 +599,13 @@ def small(pages):
     pages.replay(system, '"COIN !1"\n"TEA"\n', False, ["COIN !1", "TEA"])
     pages.replay(system, "COIN !1;tau", False, ["COIN !1", None])
     pages.replay(system, "", False, [])
+    pages.replay(system, seq(["COIN !1", None, "TEA"]), False, ["COIN !1", None, "TEA"])
+    pages.check("This state has no transitions." in browser.text("#pages"), "a step after a deadlock")
     pages.replay(system, '"COIN !1"\n\x01 state\n1 \x02\n"TEA"\n', False, ["COIN !1", "TEA"])
     pages.tab("replay")
-    browser.click('[data-keep="given wanted.seq"]')
-    pages.check(browser.text("#verdict").startswith("Possible: 2 steps"), browser.text("#verdict"))
+    for name, verdict in [("wanted.seq", "Possible: 2 steps"), ("two.seq: sequence 1", "Step 1, MILK, is not"), ("two.seq: sequence 2", "Possible: 1 step")]:
+        browser.click(f'[data-keep="given {name}"]')
+        pages.check(browser.text("#verdict").startswith(verdict), name, browser.text("#verdict"))
     pages.switches({"deadlock": 3, "hidden": 1, "evidence": 3, "difference": 2})
     pages.moves()
     errors_in_traces(pages)
@@ -628,7 +632,7 @@ def errors_in_traces(pages):
 
 def hostile(pages):
     """Labels that mean something to HTML, JavaScript, terminals or people."""
-    labels = [b"</script><script>throw 1</script>", b"<!--", b"\xff\xfe", "\u2028x\u2029".encode(), b"]]>", b"&amp;",
+    labels = [b"", b"</script><script>throw 1</script>", b"<!--", b"\xff\xfe", "\u2028x\u2029".encode(), b"]]>", b"&amp;",
               "\u202eabc".encode(), b"\\xff", b"__proto__", b"@SCENE@", b"${1}", b"'", b"\x01\x02", "é𝄞".encode()]
     lines = [b"des (0, %d, 2)" % len(labels)] + [b'(0, "%s", 1)' % label for label in labels]
     source = pages.write("a</title><script>throw 2<!-- &amp;.aut".replace("/", "∕"), b"\n".join(lines) + b"\n")

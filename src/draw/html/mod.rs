@@ -171,7 +171,7 @@ mod tests {
             lts: &chain,
             name: "long.seq",
             differs: false,
-            deadlock: false,
+            sequences: &[],
         };
         let parts = [Part::of(&cycle, shown)];
         let mut drawing = Drawing::new(&cycle, "cycle");
