@@ -85,7 +85,10 @@ impl<'a> Drawing<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawError {
     /// Edges are too many and too long for layers.
-    TooManyForLayers,
+    TooManyForLayers {
+        /// Whether nodes are few enough for forces.
+        fits_forces: bool,
+    },
     /// Nodes or edges are too many for forces.
     TooManyForForce,
 }
@@ -93,7 +96,9 @@ pub enum DrawError {
 impl fmt::Display for DrawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DrawError::TooManyForLayers => f.write_str("too many states and edges for layers"),
+            DrawError::TooManyForLayers { .. } => {
+                f.write_str("too many states and edges for layers")
+            }
             DrawError::TooManyForForce => {
                 write!(f, "more than {FORCE_LIMIT} states are too many for forces")
             }
@@ -130,7 +135,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     }
     if !is_small && groups.count > FORCE_LIMIT {
         return Err(match wanted {
-            Some(Layout::Layered) => DrawError::TooManyForLayers,
+            Some(Layout::Layered) => DrawError::TooManyForLayers { fits_forces: false },
             Some(Layout::Force | Layout::Clusters) | None => DrawError::TooManyForForce,
         });
     }
@@ -175,7 +180,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     );
     let placement = match layout {
         Layout::Layered => pieces::placed(&graph, layered).map_err(|_| match wanted {
-            Some(_) => DrawError::TooManyForLayers,
+            Some(_) => DrawError::TooManyForLayers { fits_forces: true },
             None => DrawError::TooManyForForce,
         }),
         Layout::Force | Layout::Clusters => pieces::placed(&graph, |piece| Ok(force(piece))),

@@ -70,7 +70,7 @@ pub struct Draw {
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     evidence: Vec<PathBuf>,
 
-    /// Mark the difference in FILE that `equiv -o` wrote, as an LTS or a trace (repeatable)
+    /// Mark the difference in FILE that `equiv -o` wrote, an LTS or a trace (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     difference: Vec<PathBuf>,
 
@@ -312,8 +312,11 @@ impl Draw {
         session.phase("layout", |_| {
             draw(&drawing).map_err(|error| {
                 let otherwise = match error {
-                    DrawError::TooManyForLayers => "--layout force or clusters",
-                    DrawError::TooManyForForce => "--layout clusters",
+                    DrawError::TooManyForLayers { fits_forces: true } => {
+                        "--layout force or clusters"
+                    }
+                    DrawError::TooManyForLayers { fits_forces: false }
+                    | DrawError::TooManyForForce => "--layout clusters",
                 };
                 Failure::error(format!("{error}: {otherwise}"))
             })
