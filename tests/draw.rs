@@ -268,6 +268,12 @@ fn what_was_found_is_marked() {
         let options = [fold, &["vending.aut"]].concat();
         scratch.run("draw", &options).status(0);
     }
+    for relation in ["sharp", "divsharp"] {
+        let says = format!("minimize -e {relation} --strong-labels FILE");
+        let words = ["-e", relation, "vending.aut"];
+        let run = scratch.run("draw", &words).status(2);
+        run.says(&says).prints("");
+    }
     let quotient = scratch
         .run("draw", &["-e", "branching", "vending.aut", "--to", "json"])
         .ok();
@@ -391,6 +397,104 @@ fn traces_end_in_deadlocks() {
         said.contains("none.seq: step 1, `MONEY`, is not possible"),
         "{said}"
     );
+}
+
+/// Each sequence of a file is a trace of its own, known by its number.
+#[test]
+fn sequences_are_traces() {
+    let scratch = Scratch::with_vending();
+    let words = ["-q", "--deadlock", "--find", "TEA", "vending.aut"];
+    let found = scratch.run("reach", &words).ok().text().to_owned();
+    scratch.write("two.seq", found + "[]\n\"COIN !1\"\n\"MILK\"\n");
+    let words = ["--trace", "two.seq", "vending.aut", "--to", "json"];
+    let run = scratch.run("draw", &words).status(0);
+    let scene = json(run.text());
+    let traces = scene["traces"].as_array().expect("traces").iter();
+    let told: Vec<_> = traces
+        .map(|trace| {
+            let steps = trace["steps"].as_array().map(Vec::len);
+            (&trace["name"], steps, &trace["possible"])
+        })
+        .collect();
+    let [first, second, third] = [1, 2, 3].map(|k| format!("two.seq: sequence {k}").into());
+    let (yes, no) = (true.into(), false.into());
+    assert_eq!(
+        told,
+        [
+            (&first, Some(3), &yes),
+            (&second, Some(2), &yes),
+            (&third, Some(2), &no)
+        ]
+    );
+    let run = run.says("two.seq: sequence 3: step 2, `MILK`, is not possible");
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    // One that is chosen is the only one.
+    let words = [&words[..], &["--seqno", "3"]].concat();
+    let run = scratch.run("draw", &words).status(0);
+    assert_eq!(json(run.text())["traces"][0]["name"], "two.seq");
+    run.says("two.seq: step 2, `MILK`, is not possible");
+    // Of many, few are told one by one.
+    scratch.write("many.seq", "\"MILK\"\n[]\n".repeat(12));
+    let words = ["--trace", "many.seq", "vending.aut", "--to", "json"];
+    let run = scratch.run("draw", &words).status(0);
+    let run = run
+        .says("many.seq: sequence 10: step 1")
+        .says("many.seq: 2 more of 12 sequences are not possible");
+    assert_eq!(run.stderr.lines().count(), 11, "{}", run.stderr);
+}
+
+/// Of a file beside the input, nothing but its name and content tells what it is.
+#[test]
+fn files_beside_the_input_are_told_what_they_have_to_be() {
+    let scratch = Scratch::with_vending();
+    scratch.write("steps", "COIN !1\nTEA\n");
+    scratch.write("steps.trc", "COIN !1\nTEA\n");
+    scratch.write("formula.mcf", "<true>true\n");
+    let draw = |option, file| scratch.run("draw", &[option, file, "vending.aut", "-o", "x.svg"]);
+    for option in ["--trace", "--evidence", "--difference"] {
+        let run = draw(option, "steps").status(2);
+        let run =
+            run.says("steps: neither content nor ending tells the format: give it the ending");
+        assert!(!run.stderr.contains("--from"), "{}", run.stderr);
+        let says = "formula.mcf: formulas are not drawn: expected an LTS or a trace";
+        draw(option, "formula.mcf").status(2).says(says);
+    }
+    draw("--trace", "steps.trc").status(0);
+}
+
+/// A layout that is advised is one that takes so many states.
+#[test]
+fn other_layouts_are_those_that_take_it() {
+    let scratch = Scratch::new();
+    let chain = |states: &str| {
+        let words = ["chain", states, "-o", "chain.aut"];
+        scratch.run("generate", &words).ok();
+        let words = ["--layout", "layered", "chain.aut", "-o", "x.svg"];
+        scratch.run("draw", &words).status(2)
+    };
+    chain("100000").says("too many states and edges for layers: --layout clusters");
+}
+
+/// The empty label can be seen, and what it is read from the data.
+#[test]
+fn empty_labels_are_written() {
+    let scratch = Scratch::new();
+    scratch.write("e.aut", "des (0, 2, 2)\n(0, \"\", 1)\n(1, i, 0)\n");
+    scratch.write("e.seq", "\"\"\n");
+    let draw = |to: &str| {
+        let words = ["-q", "e.aut", "--trace", "e.seq", "--to", to];
+        scratch.run("draw", &words).ok().text().to_owned()
+    };
+    assert!(
+        draw("svg").contains(">&quot;&quot;</text>"),
+        "{}",
+        draw("svg")
+    );
+    assert!(draw("dot").contains(r#"[label="\"\"""#), "{}", draw("dot"));
+    let scene = json(draw("json"));
+    let label = json(r#"{"text": "\"\"", "bytes": []}"#);
+    assert_eq!(scene["labels"][0], label);
+    assert_eq!(scene["traces"][0]["steps"][0]["text"], label["text"]);
 }
 
 #[test]

@@ -239,6 +239,31 @@ fn what_is_no_network_or_no_file_is_told() {
     scratch.shell("cat plugin | reach -").status(2).says(text);
 }
 
+/// A component that is none of the machines that are asked for is told of once.
+#[test]
+fn options_about_machines_hold_for_components() {
+    let scratch = Scratch::new();
+    scratch.write("plain.aut", "des (0, 1, 2)\n(0, SIT, 1)\n");
+    scratch.write("other.aut", "des (0, 1, 2)\n(0, STAND, 1)\n");
+    scratch.write("turn.aut", "des (0, 1, 1)\n(0, \"a/x\", 0)\n");
+    scratch.write("two.exp", "\"plain.aut\" ||| \"other.aut\"\n");
+    scratch.write("turns.exp", "\"turn.aut\" ||| \"turn.aut\"\n");
+    for (option, kind) in [("--mealy", "Mealy"), ("--moore", "Moore")] {
+        for command in ["describe", "draw", "reach"] {
+            let expected = format!(
+                "two.exp:1:1: error: the component cannot be used: plain.aut: expected a {kind} \
+                 machine in the format aut, as options about machines hold for each component"
+            );
+            let run = scratch.run(command, &[option, "two.exp"]).status(2);
+            let run = run.prints("").says(&expected);
+            let errors = run.stderr.matches("error: ").count();
+            assert_eq!(errors, 1, "{command} {option}: {}", run.stderr);
+        }
+    }
+    let run = scratch.run("reach", &["-q", "--mealy", "turns.exp"]).ok();
+    assert!(run.text().starts_with("des (0, 1, 1)"), "{}", run.text());
+}
+
 /// Whatever it is called, a file is read once; names tell components apart as before.
 #[test]
 fn a_file_of_many_names_is_one() {

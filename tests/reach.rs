@@ -337,6 +337,11 @@ fn statistics_tell_the_search() {
     assert_eq!(stats["transitions_found"], 8);
     assert_eq!(stats["depth"], 3);
     assert_eq!(stats["outputs"][0]["format"], "seq");
+    // Also without a question, how far it came.
+    let words = ["--max-states", "3", "--stats", "l.json", "vending.aut"];
+    scratch.run("reach", &words).status(3);
+    let stats = json(scratch.read("l.json"));
+    assert_eq!([&stats["status"], &stats["states_found"]], [3, 3]);
 }
 
 /// Patterns in the full form of SEQ.

@@ -144,6 +144,8 @@ fn is_fsm(text: &[u8]) -> bool {
 pub(crate) enum Role {
     /// What a command works on, or one of two.
     Input,
+    /// A file beside that.
+    Beside,
     /// A file that another one names.
     Named,
     /// A text on the side, that is never an LTS.
@@ -158,6 +160,7 @@ impl Role {
                 "a shared object, not an LTS: only `check`, `reach` and `refine` load models, and only if \
                  the name ends in .so or with --from model, as that runs their code"
             }
+            Role::Beside => "a shared object, not an LTS or a trace",
             Role::Named => {
                 "a shared object, not an LTS or a text: a file that another one names is never \
                  loaded, as that would run its code"
@@ -274,8 +277,8 @@ pub(crate) fn detect(
                 "neither content nor ending tells the format: name it with --from ({})",
                 Format::list(Format::is_input)
             ),
-            // It has no options of its own.
-            Role::Named => format!(
+            // These have no options of their own.
+            Role::Beside | Role::Named => format!(
                 "neither content nor ending tells the format: give it the ending of its format \
                  ({})",
                 Format::list(Format::is_readable)

@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::fsm;
 use crate::graphml;
 use crate::jsonl;
-use crate::lts::{Lts, StateId};
+use crate::lts::Lts;
 use crate::mcrl2;
 use crate::mealy;
 use crate::options::{ReadOptions, WriteOptions};
@@ -34,21 +34,21 @@ pub fn read_lts(
     options: &ReadOptions,
     sink: &mut Sink<'_>,
 ) -> Result<Lts, ReadError> {
-    read_with_deadlocks(source, options, sink).map(|(lts, _)| lts)
+    read_with_ends(source, options, sink).map(|(lts, _)| lts)
 }
 
-/// As [`read_lts`], with the states where a sequence (SEQ) ends with `<deadlock>`.
+/// As [`read_lts`], with the ends of all sequences of SEQ; of other formats there are none.
 ///
 /// # Errors
 /// As [`read_lts`].
-pub fn read_with_deadlocks(
+pub fn read_with_ends(
     source: Source,
     options: &ReadOptions,
     sink: &mut Sink<'_>,
-) -> Result<(Lts, Vec<StateId>), ReadError> {
+) -> Result<(Lts, Vec<seq::End>), ReadError> {
     let (format, name) = (source.format(), Arc::clone(&source.name));
-    let (lts, deadlocks) = match format {
-        Format::Seq => seq::read_with_deadlocks(source, options, sink)?,
+    let (lts, ends) = match format {
+        Format::Seq => seq::read_with_ends(source, options, sink)?,
         _ => (read_format(source, options, sink)?, Vec::new()),
     };
     let lts = match &options.mealy {
@@ -56,7 +56,7 @@ pub fn read_with_deadlocks(
         Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink)?,
         _ => lts,
     };
-    Ok((lts, deadlocks))
+    Ok((lts, ends))
 }
 
 fn read_format(

@@ -79,7 +79,7 @@ mod layers;
 
 pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
-pub use dispatch::{NO_STREAM, read_lts, read_with_deadlocks, write_folder, write_lts};
+pub use dispatch::{NO_STREAM, read_lts, read_with_ends, write_folder, write_lts};
 pub use error::{ReadError, WriteError};
 pub use files::{FileError, FileErrorCause, follow_links};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};

@@ -90,6 +90,15 @@ impl Source {
         Self::open_as(path, Role::Input, format)
     }
 
+    /// As [`Source::open`], for an LTS or a trace beside what a command works on, the format of
+    /// which only its content and its name tell.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn open_beside(path: &Path) -> Result<Source, ReadError> {
+        Self::open_as(path, Role::Beside, None)
+    }
+
     /// As [`Source::open`], for a text that is no LTS and in no format: rules, tests,
     /// an order.
     ///

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::*;
-use hyades_formats::seq::{ReadSeq, WriteSeq};
+use hyades_formats::seq::{ReadSeq, Sequence, WriteSeq, write_traces};
 use hyades_formats::*;
 use proptest::prelude::*;
 
@@ -56,23 +56,74 @@ fn sequences_are_chains_from_state_0() {
 }
 
 #[test]
-fn sequences_end_in_deadlocks() {
+fn sequences_have_ends() {
     let text = b"\"a\"\n<deadlock>\n[]\n\"b\"\n\"c\"\n[]\n<deadlock>\n[]\n\"d\"\n<deadlock>\n";
+    let all = [
+        (1, true, "a"),
+        (3, false, "bc"),
+        (0, true, ""),
+        (4, true, "d"),
+    ];
     for (seqno, expected) in [
-        (0, &[1, 0, 4][..]),
-        (1, &[1]),
-        (2, &[]),
-        (3, &[0]),
-        (4, &[1]),
+        (0, &all[..]),
+        (1, &[(1, true, "a")]),
+        (2, &[(2, false, "bc")]),
+        (3, &[(0, true, "")]),
+        (4, &[(1, true, "d")]),
     ] {
         let options = ReadOptions {
             seq: ReadSeq { seqno },
             ..ReadOptions::default()
         };
         let source = Source::from_bytes("t", text.to_vec(), Some(Format::Seq)).unwrap();
-        let (_, deadlocks) = read_with_deadlocks(source, &options, &mut |d| panic!("{d}")).unwrap();
-        let expected: Vec<StateId> = expected.iter().map(|&s| StateId::new(s)).collect();
-        assert_eq!(deadlocks, expected, "{seqno}");
+        let (lts, ends) = read_with_ends(source, &options, &mut |d| panic!("{d}")).unwrap();
+        let text = |&label: &LabelId| String::from_utf8_lossy(lts.table().text(label));
+        let sequences = Sequence::all(&lts, &ends).into_iter().zip(&ends);
+        let found = sequences.map(|(sequence, end)| {
+            assert_eq!(sequence.deadlock, end.deadlock);
+            let labels: String = sequence.labels.iter().map(text).collect();
+            (end.state.get(), end.deadlock, labels)
+        });
+        let expected = expected
+            .iter()
+            .map(|&(state, deadlock, labels)| (state, deadlock, labels.to_owned()));
+        assert!(found.eq(expected), "{seqno}");
+    }
+}
+
+proptest! {
+    /// What is written is read again, but for what no line tells: an empty sequence without
+    /// a deadlock.
+    #[test]
+    fn sequences_are_read_as_they_were_written(
+        given in prop::collection::vec((prop::collection::vec(0..4u32, 0..5), any::<bool>()), 0..6),
+    ) {
+        let mut table = LabelTable::new();
+        for text in ["a", "b", "<deadlock>"] {
+            table.intern(text.as_bytes()).unwrap();
+        }
+        let given: Vec<Sequence> = given
+            .into_iter()
+            .map(|(labels, deadlock)| Sequence {
+                deadlock: deadlock || labels.is_empty(),
+                labels: labels.into_iter().map(LabelId::new).collect(),
+            })
+            .collect();
+        let mut text = Vec::new();
+        let options = WriteOptions::default();
+        write_traces(&given, &table, &mut text, &options, &mut |d| panic!("{d}")).unwrap();
+        let source = Source::from_bytes("t", text, Some(Format::Seq)).unwrap();
+        let options = ReadOptions::default();
+        let (lts, ends) = read_with_ends(source, &options, &mut |d| panic!("{d}")).unwrap();
+        let of = |table: &LabelTable, sequences: &[Sequence]| -> Vec<(Vec<Vec<u8>>, bool)> {
+            let text = |label: &LabelId| match label.is_hidden() {
+                true => b"hidden".to_vec(),
+                false => table.text(*label).to_vec(),
+            };
+            let sequences = sequences.iter();
+            sequences.map(|s| (s.labels.iter().map(text).collect(), s.deadlock)).collect()
+        };
+        prop_assert_eq!(of(lts.table(), &Sequence::all(&lts, &ends)), of(&table, &given));
     }
 }
 

@@ -13,6 +13,8 @@ mod texts;
 
 /// Rounds of forces.
 const ROUNDS: usize = 120;
+/// Up to how many pairs of a node and an edge it is seen to that no edge runs behind a node.
+const MOST_PAIRS: usize = 400_000;
 /// Around the whole.
 const MARGIN: f64 = 24.0;
 
@@ -159,15 +161,19 @@ fn finish(graph: &Graph, mut at: Vec<At>) -> Placement {
         nodes: at,
         edges,
     };
-    make_room_for_texts(graph, &mut placement);
+    make_room(graph, &mut placement);
     placement
 }
 
-/// Makes the picture larger where texts of edges lie outside of it.
-fn make_room_for_texts(graph: &Graph, placement: &mut Placement) {
+/// Makes the picture larger where edges or their texts lie outside of it.
+fn make_room(graph: &Graph, placement: &mut Placement) {
     let (mut low, mut high) = (At::default(), At::default());
     (high.x, high.y) = (placement.size.width, placement.size.height);
     for (arc, way) in graph.edges.iter().zip(&placement.edges) {
+        for at in &way.path {
+            low = At::new(low.x.min(at.x - 4.0), low.y.min(at.y - 4.0));
+            high = At::new(high.x.max(at.x + 4.0), high.y.max(at.y + 4.0));
+        }
         let Some(at) = way.text_at else { continue };
         let (a, b) = (arc.text.width / 2.0 + 4.0, arc.text.height / 2.0 + 4.0);
         low = At::new(low.x.min(at.x - a), low.y.min(at.y - b));
@@ -181,7 +187,11 @@ fn make_room_for_texts(graph: &Graph, placement: &mut Placement) {
     (placement.size.width, placement.size.height) = (high.x - low.x, high.y - low.y);
 }
 
-/// Straight lines, and bent ones where there is an edge in the other direction too.
+/// How far the middles of edges are moved to lead around nodes: each is tried, to either side.
+const BENDS: [f64; 4] = [24.0, 48.0, 80.0, 120.0];
+
+/// Straight lines, and bent ones where there is an edge in the other direction too, or where a
+/// bend leads around nodes that are in the way, if there are not too many of them.
 fn ways(graph: &Graph, at: &[At]) -> Vec<Way> {
     let mut ends: Vec<(usize, usize)> = graph.edges.iter().map(|a| (a.source, a.target)).collect();
     ends.sort_unstable();
@@ -190,27 +200,19 @@ fn ways(graph: &Graph, at: &[At]) -> Vec<Way> {
         if arc.source == arc.target {
             return loop_way(from, graph.nodes[arc.source], arc.text);
         }
-        let path = if ends.binary_search(&(arc.target, arc.source)).is_ok() {
-            let middle = from.towards(to, 0.5);
-            let far = from.distance(to).max(1e-9);
-            let bend = (far * 0.18).min(24.0);
-            let side = At::new(
-                middle.x + (to.y - from.y) / far * bend,
-                middle.y - (to.x - from.x) / far * bend,
-            );
-            let start = graph.leave(arc.source, from, side);
-            let end = graph.leave(arc.target, to, side);
-            vec![
-                start,
-                start.towards(side, 2.0 / 3.0),
-                end.towards(side, 2.0 / 3.0),
-                end,
-            ]
-        } else {
-            vec![
-                graph.leave(arc.source, from, to),
-                graph.leave(arc.target, to, from),
-            ]
+        // Both of two that lead back and forth bend to their own side.
+        let is_double = ends.binary_search(&(arc.target, arc.source)).is_ok();
+        let least = (from.distance(to) * 0.18).min(BENDS[0]);
+        let usual = path(graph, at, arc, if is_double { least } else { 0.0 });
+        let path = match is_free(graph, at, arc, &usual) {
+            true => usual,
+            false => {
+                let bends = BENDS.into_iter().flat_map(|bend| [bend, -bend]);
+                let bends = bends.filter(|&bend| !is_double || bend > least);
+                let mut paths = bends.map(|bend| path(graph, at, arc, bend));
+                let around = paths.find(|path| is_free(graph, at, arc, path));
+                around.unwrap_or(usual)
+            }
         };
         Way {
             path,
@@ -218,4 +220,123 @@ fn ways(graph: &Graph, at: &[At]) -> Vec<Way> {
         }
     };
     graph.edges.iter().map(way).collect()
+}
+
+/// The path of an edge that goes so far to its left in the middle.
+fn path(graph: &Graph, at: &[At], arc: &Arc, bend: f64) -> Vec<At> {
+    let (from, to) = (at[arc.source], at[arc.target]);
+    if bend == 0.0 {
+        return vec![
+            graph.leave(arc.source, from, to),
+            graph.leave(arc.target, to, from),
+        ];
+    }
+    let middle = from.towards(to, 0.5);
+    let far = from.distance(to).max(1e-9);
+    let side = At::new(
+        middle.x + (to.y - from.y) / far * bend,
+        middle.y - (to.x - from.x) / far * bend,
+    );
+    let start = graph.leave(arc.source, from, side);
+    let end = graph.leave(arc.target, to, side);
+    vec![
+        start,
+        start.towards(side, 2.0 / 3.0),
+        end.towards(side, 2.0 / 3.0),
+        end,
+    ]
+}
+
+/// Whether a path runs behind no nodes but its ends; not looked at where there are too many.
+fn is_free(graph: &Graph, at: &[At], arc: &Arc, path: &[At]) -> bool {
+    if at.len() * graph.edges.len() > MOST_PAIRS {
+        return true;
+    }
+    let reach = |of: fn(&At) -> f64| {
+        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let values = path.iter().map(of);
+        values.fold((low, high), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    let ((left, right), (top, bottom)) = (reach(|at| at.x), reach(|at| at.y));
+    let steps = (path[0].distance(path[path.len() - 1]) / 6.0)
+        .ceil()
+        .max(1.0);
+    let points: Vec<At> = (0..=steps as usize)
+        .map(|step| point(path, step as f64 / steps))
+        .collect();
+    let is_before = |node: usize| {
+        let (middle, size) = (at[node], graph.nodes[node]);
+        // With a little room around.
+        let (a, b) = (size.width / 2.0 + 2.0, size.height / 2.0 + 2.0);
+        let is_far = middle.x + a < left || middle.x - a > right;
+        if is_far || middle.y + b < top || middle.y - b > bottom {
+            return false;
+        }
+        let is_box = graph.boxes.get(node) == Some(&true);
+        points.iter().any(|at| {
+            let (x, y) = ((at.x - middle.x).abs() / a, (at.y - middle.y).abs() / b);
+            (if is_box { x.max(y) } else { x.hypot(y) }) < 1.0
+        })
+    };
+    let mut others = (0..at.len()).filter(|&node| node != arc.source && node != arc.target);
+    !others.any(is_before)
+}
+
+/// The point of a path, a straight line or a single curve, after a part of it.
+fn point(path: &[At], part: f64) -> At {
+    match *path {
+        [start, a, b, end] => {
+            let (first, second, third) = (
+                start.towards(a, part),
+                a.towards(b, part),
+                b.towards(end, part),
+            );
+            let (first, second) = (first.towards(second, part), second.towards(third, part));
+            first.towards(second, part)
+        }
+        _ => path[0].towards(path[path.len() - 1], part),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three nodes in a row: edges between the first and the last one run around the second.
+    #[test]
+    fn edges_bend_around_nodes() {
+        let node = Size {
+            width: 30.0,
+            height: 30.0,
+        };
+        let at = [0.0, 100.0, 200.0].map(|x| At::new(x, 0.0));
+        let arc = |(source, target)| Arc {
+            source,
+            target,
+            ..Arc::default()
+        };
+        for boxes in [Vec::new(), vec![true; 3]] {
+            for edges in [&[(0, 2)][..], &[(0, 2), (2, 0)], &[(0, 1), (1, 2)]] {
+                let graph = Graph {
+                    nodes: vec![node; 3],
+                    edges: edges.iter().copied().map(arc).collect(),
+                    root: 0,
+                    boxes: boxes.clone(),
+                };
+                let ways = ways(&graph, &at);
+                for (arc, way) in graph.edges.iter().zip(&ways) {
+                    assert!(is_free(&graph, &at, arc, &way.path), "{edges:?}");
+                    let straight = path(&graph, &at, arc, 0.0);
+                    let may_stay = is_free(&graph, &at, arc, &straight);
+                    assert_eq!(way.path == straight, may_stay, "{edges:?}");
+                }
+                // Each to its own side.
+                if let [there, back] = &ways[..] {
+                    let middle = |way: &Way| point(&way.path, 0.5).y;
+                    let is_apart = (middle(there) - middle(back)).abs() > 30.0;
+                    assert_eq!(is_apart, edges[1].0 == 2, "{edges:?}");
+                }
+            }
+        }
+    }
 }

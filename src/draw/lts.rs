@@ -85,7 +85,10 @@ impl<'a> Drawing<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawError {
     /// Edges are too many and too long for layers.
-    TooManyForLayers,
+    TooManyForLayers {
+        /// Whether nodes are few enough for forces.
+        fits_forces: bool,
+    },
     /// Nodes or edges are too many for forces.
     TooManyForForce,
 }
@@ -93,7 +96,9 @@ pub enum DrawError {
 impl fmt::Display for DrawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DrawError::TooManyForLayers => f.write_str("too many states and edges for layers"),
+            DrawError::TooManyForLayers { .. } => {
+                f.write_str("too many states and edges for layers")
+            }
             DrawError::TooManyForForce => {
                 write!(f, "more than {FORCE_LIMIT} states are too many for forces")
             }
@@ -130,7 +135,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     }
     if !is_small && groups.count > FORCE_LIMIT {
         return Err(match wanted {
-            Some(Layout::Layered) => DrawError::TooManyForLayers,
+            Some(Layout::Layered) => DrawError::TooManyForLayers { fits_forces: false },
             Some(Layout::Force | Layout::Clusters) | None => DrawError::TooManyForForce,
         });
     }
@@ -175,7 +180,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
     );
     let placement = match layout {
         Layout::Layered => pieces::placed(&graph, layered).map_err(|_| match wanted {
-            Some(_) => DrawError::TooManyForLayers,
+            Some(_) => DrawError::TooManyForLayers { fits_forces: true },
             None => DrawError::TooManyForForce,
         }),
         Layout::Force | Layout::Clusters => pieces::placed(&graph, |piece| Ok(force(piece))),
@@ -193,11 +198,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
         ));
     }
     if is_detailed {
-        let has_no_room = |edge: &&Edge| {
-            let mut labels = edge.labels.iter();
-            let is_seen = labels.any(|&label| !scene.labels[label as usize].text.is_empty());
-            is_seen && edge.text_at.is_none()
-        };
+        let has_no_room = |edge: &&Edge| !edge.labels.is_empty() && edge.text_at.is_none();
         let count = scene.edges.iter().filter(has_no_room).count();
         if count > 0 {
             let edges = counted(count, "edge");
@@ -260,21 +261,25 @@ pub(crate) fn labels(drawing: &Drawing) -> Vec<Label> {
     let hidden = Label {
         text: drawing.hidden.to_owned(),
         hidden: true,
-        bytes: Vec::new(),
+        bytes: None,
     };
     let visible = drawing.lts.table().visible().map(|(_, bytes)| {
-        let text = printable_string(bytes);
-        let bytes = match text.as_bytes() == bytes {
-            true => Vec::new(),
-            false => bytes.to_vec(),
-        };
+        let text = label_text(bytes);
         Label {
+            bytes: (text.as_bytes() != bytes).then(|| bytes.to_vec()),
             text,
             hidden: false,
-            bytes,
         }
     });
     std::iter::once(hidden).chain(visible).collect()
+}
+
+/// A visible label as it is shown; the empty one as it stands in files.
+pub(crate) fn label_text(bytes: &[u8]) -> String {
+    match bytes.is_empty() {
+        true => "\"\"".to_owned(),
+        false => printable_string(bytes),
+    }
 }
 
 /// A transition between nodes; those in a marked part come first.
@@ -532,8 +537,8 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
     for node in &mut scene.nodes {
         node.class = node.class.and_then(place);
     }
-    let each = drawing.parts.iter().filter_map(|part| part.trace.clone());
-    let mut traces: Vec<Trace> = each.collect();
+    let each = drawing.parts.iter().flat_map(|part| &part.traces);
+    let mut traces: Vec<Trace> = each.cloned().collect();
     for step in traces.iter_mut().flat_map(|trace| &mut trace.steps) {
         if step.label == Some(LabelId::HIDDEN.get()) {
             step.text = drawing.hidden.to_owned();

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_formats::diagnostic::printable_string;
+use hyades_formats::seq::Sequence;
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::chain;
 
+use crate::lts::label_text;
 use crate::scene::{Step, Trace};
 
 /// A part of an LTS that is marked.
@@ -17,8 +18,8 @@ pub struct Part {
     pub transitions: Vec<bool>,
     /// Whether it is a difference; otherwise it is something found.
     pub differs: bool,
-    /// Its steps, if it is a trace.
-    pub trace: Option<Trace>,
+    /// The traces that it consists of, if it does.
+    pub traces: Vec<Trace>,
 }
 
 /// What a file shows of an LTS.
@@ -30,8 +31,8 @@ pub struct Shown<'a> {
     pub name: &'a str,
     /// Whether it is a difference.
     pub differs: bool,
-    /// Whether it is a trace that asks for a state without transitions at its end.
-    pub deadlock: bool,
+    /// The sequences that it was made of, if it was read from SEQ.
+    pub sequences: &'a [Sequence],
 }
 
 impl Part {
@@ -40,14 +41,30 @@ impl Part {
     /// a trace that cannot be
     /// followed to its end, `lts` may make hidden steps in between, for traces tell often
     /// only what is visible; and of a trace only that is marked which leads as far as
-    /// possible; to states without transitions, if it asks for them and there are some.
+    /// possible; to states without transitions, if it asks for them and there are some. Each of
+    /// several sequences is a trace.
     /// O(pairs of states that are reached and their transitions).
     pub fn of(lts: &Lts, shown: Shown<'_>) -> Self {
         let same = same_labels(lts, shown.lts);
-        match chain(shown.lts) {
-            Some(labels) => Self::of_trace(lts, &same, &labels, shown),
-            None => Self::of_graph(lts, &same, shown.lts, shown.differs),
+        let mut part = Self::none(lts, shown.differs);
+        match (shown.sequences, chain(shown.lts)) {
+            ([], None) => part.add_graph(lts, &same, shown.lts),
+            ([], Some(labels)) => {
+                let sequence = Sequence {
+                    labels,
+                    deadlock: false,
+                };
+                part.add_trace(lts, &same, &sequence, shown, shown.name.to_owned());
+            }
+            ([sequence], _) => part.add_trace(lts, &same, sequence, shown, shown.name.to_owned()),
+            (several, _) => {
+                for (k, sequence) in several.iter().enumerate() {
+                    let name = format!("{}: sequence {}", shown.name, k + 1);
+                    part.add_trace(lts, &same, sequence, shown, name);
+                }
+            }
         }
+        part
     }
 
     fn none(lts: &Lts, differs: bool) -> Self {
@@ -55,39 +72,49 @@ impl Part {
             states: vec![false; lts.states()],
             transitions: vec![false; lts.transitions()],
             differs,
-            trace: None,
+            traces: Vec::new(),
         }
     }
 
-    /// What can do all that `shown` does, state by state; where nothing in `lts` does all of
-    /// it, what can follow it as far as each step goes.
-    fn of_graph(lts: &Lts, same: &[Option<LabelId>], shown: &Lts, differs: bool) -> Self {
+    /// Adds what can do all that `shown` does, state by state; where nothing in `lts` does all
+    /// of it, what can follow it as far as each step goes.
+    fn add_graph(&mut self, lts: &Lts, same: &[Option<LabelId>], shown: &Lts) {
         let pairs = Pairs::of(lts, same, shown);
         let mut lives = pairs.living();
         if !lives[0] {
             lives.fill(true);
         }
-        let mut part = Self::none(lts, differs);
         let mut seen = vec![false; lives.len()];
         let mut open = vec![0];
         while let Some(pair) = open.pop() {
             if std::mem::replace(&mut seen[pair], true) {
                 continue;
             }
-            part.states[pairs.pairs[pair].0.index()] = true;
+            self.states[pairs.pairs[pair].0.index()] = true;
             for &(_, place, next) in &pairs.steps[pair] {
                 if lives[next] {
-                    part.transitions[place] = true;
+                    self.transitions[place] = true;
                     open.push(next);
                 }
             }
         }
-        part
     }
 
-    fn of_trace(lts: &Lts, same: &[Option<LabelId>], labels: &[LabelId], shown: Shown<'_>) -> Self {
+    /// Adds what leads along a trace as far as possible, and the trace.
+    fn add_trace(
+        &mut self,
+        lts: &Lts,
+        same: &[Option<LabelId>],
+        sequence: &Sequence,
+        shown: Shown<'_>,
+        name: String,
+    ) {
+        let &Sequence {
+            ref labels,
+            deadlock,
+        } = sequence;
         let own: Vec<Option<LabelId>> = labels.iter().map(|l| same[l.index()]).collect();
-        let is_end = |state: &StateId| !shown.deadlock || lts.row(*state).is_empty();
+        let is_end = |state: &StateId| !deadlock || lts.row(*state).is_empty();
         // How far it goes: the steps, and then whether it ends as it asks.
         let reach = |levels: &[Vec<StateId>]| {
             let is_whole = levels.len() > own.len();
@@ -105,24 +132,22 @@ impl Part {
         let (reached, possible) = reach(&levels);
         let last = levels.last().into_iter().flatten().copied();
         let goal = last.filter(|state| !possible || is_end(state)).collect();
-        let mut part = Self::none(lts, shown.differs);
-        let ways = part.mark(lts, &own, &levels, goal, is_weak);
+        let ways = self.mark(lts, &own, &levels, goal, is_weak);
         // One step that is not possible is told of.
         let steps = (0..own.len().min(reached)).map(|k| Step {
             text: match labels[k].is_hidden() {
                 true => "i".to_owned(),
-                false => printable_string(shown.lts.table().text(labels[k])),
+                false => label_text(shown.lts.table().text(labels[k])),
             },
             label: own[k].map(|label| label.get()),
             states: ways.get(k + 1).cloned().unwrap_or_default(),
         });
-        part.trace = Some(Trace {
-            name: shown.name.to_owned(),
+        self.traces.push(Trace {
+            name,
             steps: steps.collect(),
-            deadlock: shown.deadlock,
+            deadlock,
             possible,
         });
-        part
     }
 
     /// Marks what leads to `goal`, which is the last level or a part of it, and tells which
@@ -327,7 +352,7 @@ mod tests {
             lts: shown,
             name: "t",
             differs,
-            deadlock: false,
+            sequences: &[],
         };
         Part::of(lts, shown)
     }
@@ -350,30 +375,76 @@ mod tests {
                 lts: &trace,
                 name: "t",
                 differs: false,
-                deadlock: true,
+                sequences: &[asking(&trace)],
             };
             Part::of(&system, shown)
         };
         let part = ends("a");
         assert_eq!(states(&part), [0, 2]);
-        assert!(part.trace.unwrap().possible);
+        assert!(part.traces[0].possible);
         // After a hidden step.
         let part = ends("c");
         assert_eq!(states(&part), [0, 3, 4]);
-        assert!(part.trace.unwrap().possible);
+        assert!(part.traces[0].possible);
         let system = lts(2, &[(0, "a", 1), (1, "b", 0)]);
         let trace = lts(2, &[(0, "a", 1)]);
         let shown = Shown {
             lts: &trace,
             name: "t",
             differs: false,
-            deadlock: true,
+            sequences: &[asking(&trace)],
         };
         let part = Part::of(&system, shown);
         assert_eq!(states(&part), [0, 1]);
-        let trace = part.trace.unwrap();
+        let trace = &part.traces[0];
         assert!(!trace.possible);
         assert_eq!(trace.steps.len(), 1);
+    }
+
+    /// All of a trace, and then a deadlock.
+    fn asking(trace: &Lts) -> Sequence {
+        Sequence {
+            labels: chain(trace).unwrap(),
+            deadlock: true,
+        }
+    }
+
+    /// Each by itself: what follows one and not the other is part of it.
+    #[test]
+    fn sequences_are_traces_of_their_own() {
+        let system = lts(5, &[(0, "a", 1), (0, "i", 2), (2, "b", 3), (0, "c", 4)]);
+        let tree = lts(4, &[(0, "a", 1), (0, "b", 2), (2, "d", 3)]);
+        let label = |text: &str| tree.table().find(text.as_bytes()).unwrap();
+        let sequence = |texts: &[&str], deadlock| Sequence {
+            labels: texts.iter().map(|text| label(text)).collect(),
+            deadlock,
+        };
+        let shown = Shown {
+            lts: &tree,
+            name: "t",
+            differs: true,
+            sequences: &[
+                sequence(&["a"], true),
+                sequence(&["b", "d"], false),
+                sequence(&[], true),
+            ],
+        };
+        let part = Part::of(&system, shown);
+        assert!(part.differs);
+        // b after a hidden step; and where it begins there is no deadlock.
+        assert_eq!(states(&part), [0, 1, 2, 3]);
+        let told = part.traces.iter().map(|trace| {
+            let steps = trace.steps.len();
+            (&*trace.name, steps, trace.deadlock, trace.possible)
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                ("t: sequence 1", 1, true, true),
+                ("t: sequence 2", 2, false, false),
+                ("t: sequence 3", 0, true, false),
+            ]
+        );
     }
 
     fn states(part: &Part) -> Vec<usize> {
@@ -388,7 +459,7 @@ mod tests {
         let part = of(&system, &trace, false);
         assert_eq!(states(&part), [0, 2, 3]);
         assert_eq!(part.transitions, [false, true, true]);
-        let trace = part.trace.unwrap();
+        let trace = &part.traces[0];
         assert!(trace.possible);
         assert_eq!(trace.steps[0].states, [2]);
         assert_eq!(trace.steps[1].states, [3]);
@@ -398,7 +469,7 @@ mod tests {
     fn a_trace_that_is_not_possible_is_told_as_far_as_it_is() {
         let system = lts(2, &[(0, "a", 1)]);
         let trace = lts(4, &[(0, "a", 1), (1, "b", 2), (2, "c", 3)]);
-        let trace = of(&system, &trace, true).trace.unwrap();
+        let trace = of(&system, &trace, true).traces.remove(0);
         assert!(!trace.possible);
         let texts: Vec<_> = trace.steps.iter().map(|step| &*step.text).collect();
         assert_eq!(texts, ["a", "b"]);
@@ -411,7 +482,7 @@ mod tests {
         let trace = lts(2, &[(0, "a", 1)]);
         let part = of(&system, &trace, false);
         assert_eq!(states(&part), [0, 1, 2]);
-        assert!(part.trace.unwrap().possible);
+        assert!(part.traces[0].possible);
     }
 
     #[test]
@@ -421,7 +492,7 @@ mod tests {
         let part = of(&system, &shown, false);
         assert_eq!(states(&part), [0, 1]);
         assert_eq!(part.transitions.iter().filter(|&&t| t).count(), 2);
-        assert!(part.trace.is_none());
+        assert!(part.traces.is_empty());
     }
 
     /// What follows for a while and cannot do all of it is no part of it.

@@ -81,15 +81,15 @@ pub enum Layout {
 /// A label.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Label {
-    /// Its text; bytes that cannot be shown are written `\xNN`.
+    /// Its text; bytes that cannot be shown are written `\xNN`, no bytes `""`.
     pub text: String,
     /// Whether it is the hidden action. Only its place in the table says so: a visible
     /// label may have the same text.
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// Its bytes, where they are not those of `text`; otherwise none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bytes: Vec<u8>,
+    /// Its bytes, where they are not those of `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// A point of the drawing.
@@ -274,7 +274,7 @@ pub struct Class {
 /// A trace, and where it leads.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Trace {
-    /// What it is called: the name of its file.
+    /// What it is called: the name of its file, and its number if the file has several.
     pub name: String,
     /// Its steps, in order, as far as they are possible and one more if there is one that
     /// is not.

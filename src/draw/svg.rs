@@ -14,7 +14,7 @@ const INK: &str = "#333333";
 const DEADLOCK: [&str; 2] = ["#f6d6d2", "#8f1f14"];
 const HIGHLIGHTED: &str = "#c2500a";
 const DIFFERS: &str = "#7a2b9e";
-const HIDDEN: &str = "#808080";
+const HIDDEN: &str = "#6b6b6b";
 /// From how many edges on one sees through them.
 const CROWDED: usize = 1_500;
 /// How far within the outline of an accepting state there is another one.
@@ -143,7 +143,18 @@ fn legend(scene: &Scene) -> impl Iterator<Item = (&'static str, &'static str)> {
         true => "red: deadlocks, or groups with some",
         false => "red squares: deadlocks",
     };
+    let is_black = |node: &Node| node.marks.initial && colors(node).0 == INK;
+    let initial = match scene.nodes.iter().any(is_group) {
+        true => "arrow from nowhere: the group of the initial state",
+        false if scene.nodes.iter().any(is_black) => "black: the initial state",
+        false => "arrow from nowhere: the initial state",
+    };
     let lines = [
+        (
+            nodes(|m| m.initial) && scene.kind != Kind::Network,
+            initial,
+            INK,
+        ),
         (
             nodes(|m| m.accepting),
             "double circles: accepting states",

@@ -397,6 +397,7 @@ fn deadlocks_are_squares_and_acceptance_is_a_second_line() {
     let svg = crate::svg(&plain);
     assert_eq!(svg.matches("<rect x=").count(), 2);
     assert!(svg.contains("red squares: deadlocks") && !svg.contains("accepting"));
+    assert!(svg.contains(">arrow from nowhere: the initial state<"));
     assert_eq!(svg.matches("<circle").count(), 1);
     let mut drawing = Drawing::new(&lts, "t");
     drawing.kind = crate::scene::Kind::Moore;
@@ -413,30 +414,69 @@ fn deadlocks_are_squares_and_acceptance_is_a_second_line() {
     for node in &mut many.nodes {
         (node.shape, node.lines) = (Shape::Dot, Vec::new());
     }
-    assert_eq!(crate::svg(&many).matches("<rect x=").count(), 2);
+    let svg = crate::svg(&many);
+    assert_eq!(svg.matches("<rect x=").count(), 2);
+    assert!(svg.contains(">black: the initial state<"));
+}
+
+/// The contrast of two colours, `#rrggbb`, by WCAG 2.
+fn contrast(a: &str, b: &str) -> f64 {
+    let part = |fill: &str, k: usize| {
+        let value = u8::from_str_radix(&fill[k..k + 2], 16).expect("digits");
+        let value = f64::from(value) / 255.0;
+        match value <= 0.040_45 {
+            true => value / 12.92,
+            false => ((value + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    let light =
+        |fill: &str| 0.2126 * part(fill, 1) + 0.7152 * part(fill, 3) + 0.0722 * part(fill, 5);
+    let (a, b) = (light(a), light(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// All that is written stands out from the ground, and so do edges.
+#[test]
+fn texts_and_edges_can_be_seen() {
+    let mut builder = LtsBuilder::new(3);
+    builder.add_text(0, b"a", 1).expect("few");
+    builder.add(StateId::new(0), LabelId::HIDDEN, StateId::new(2));
+    let lts = builder.build(StateId::new(0)).expect("few");
+    let color = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(name)?;
+        rest.get(..7).map(str::to_owned)
+    };
+    let svg = crate::svg(&scene(&lts, Layout::Layered));
+    let texts = svg.lines().filter(|line| line.starts_with("<text"));
+    let inks: Vec<String> = texts.filter_map(|line| color(line, "fill=\"")).collect();
+    assert!(inks.len() >= 7, "{svg}");
+    for ink in inks {
+        assert!(contrast(&ink, "#ffffff") >= 4.5, "{ink}");
+    }
+    let (light, dark) = crate::html::STYLE
+        .split_once("prefers-color-scheme: dark")
+        .expect("two schemes");
+    for scheme in [light, dark] {
+        let of = |name: &str| color(scheme, &format!("--{name}: ")).expect("a colour");
+        for (name, least) in [("edge", 3.0), ("hidden", 3.0), ("text", 4.5), ("dim", 4.5)] {
+            assert!(contrast(&of(name), &of("ground")) >= least, "{name}");
+        }
+    }
 }
 
 /// No two of the first are alike, and text can be read on each.
 #[test]
 fn colours_of_classes() {
     use crate::scene::{CLASS_FILLS, CLASS_FILLS_ON_DARK, class_fill};
-    let part = |fill: &str, k: usize| {
-        let value = u8::from_str_radix(&fill[k..k + 2], 16).expect("digits");
-        let value = f64::from(value) / 255.0;
-        ((value + 0.055) / 1.055).powf(2.4)
-    };
-    let light =
-        |fill: &str| 0.2126 * part(fill, 1) + 0.7152 * part(fill, 3) + 0.0722 * part(fill, 5);
-    // The contrast of WCAG 2 to black and to white.
     assert!(
         CLASS_FILLS
             .iter()
-            .all(|fill| (light(fill) + 0.05) / 0.05 > 7.0)
+            .all(|fill| contrast(fill, "#000000") > 7.0)
     );
     assert!(
         CLASS_FILLS_ON_DARK
             .iter()
-            .all(|fill| 1.05 / (light(fill) + 0.05) > 4.5)
+            .all(|fill| contrast(fill, "#ffffff") > 4.5)
     );
     for class in 0..100 {
         let fill = class_fill(class);

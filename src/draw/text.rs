@@ -1,5 +1,7 @@
 //! Texts in pictures: how much room they take, and how they are written in XML.
 
+use std::borrow::Cow;
+
 use unicode_width::UnicodeWidthChar;
 
 use crate::graph::Size;
@@ -57,6 +59,26 @@ pub fn wrapped(text: &str) -> Vec<String> {
 /// How a line of a text begins that is not its first one: no-break spaces, which SVG keeps.
 const INDENT: &str = "\u{a0}\u{a0}";
 
+/// A text of so many columns at most: of a longer one the middle is left out, and `…` tells
+/// so.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if columns(text) <= most {
+        return Cow::Borrowed(text);
+    }
+    let room = most.saturating_sub(1);
+    let head = &text[..fitting(text, room / 2)];
+    let mut tail = text.len();
+    let mut taken = columns(head);
+    for (at, c) in text.char_indices().rev() {
+        taken += c.width().unwrap_or(1);
+        if taken > room {
+            break;
+        }
+        tail = at;
+    }
+    Cow::Owned(format!("{head}…{}", &text[tail..]))
+}
+
 /// How many bytes of a text fit into some columns; at least one letter.
 fn fitting(text: &str, room: usize) -> usize {
     let mut taken = 0;
@@ -111,6 +133,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn of_long_texts_the_middle_is_left_out(text in "[a-c é日]{0,40}", most in 1..40usize) {
+            let short = shortened(&text, most);
+            if columns(&text) <= most {
+                prop_assert_eq!(&*short, &*text);
+            } else {
+                prop_assert!(columns(&short) <= most.max(3), "{short}");
+                let (head, tail) = short.split_once('…').unwrap();
+                prop_assert!(text.starts_with(head) && text.ends_with(tail), "{short}");
+                // No letter more had room, but for those of two columns.
+                prop_assert!(columns(&short) + 2 >= most, "{short}");
+            }
+        }
+
         #[test]
         fn lines_are_narrow_and_say_the_text(text in "[a-c é日 ]{0,90}") {
             let lines = wrapped(&text);

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades_formats::diagnostic::{printable_path, printable_text};
+use hyades_formats::mealy::InitialOutput;
 use hyades_formats::{
-    self as formats, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, Offsets, ReadError,
-    Severity, Sink, Source,
+    self as formats, Diagnostic, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, Offsets,
+    ReadError, Severity, Sink, Source,
 };
 
 use super::Options;
@@ -148,6 +149,10 @@ pub(super) fn read(
             })
         });
         let Some(file) = number else {
+            // Where one is no machine, the others are likely to be none either.
+            if machine(options).is_some() {
+                break;
+            }
             continue;
         };
         components.push((file, name));
@@ -230,18 +235,29 @@ fn open(
     if !told {
         read.hidden = parameters.hidden.clone();
     }
-    let expected = format!("an LTS in the format {format}");
+    let machine = machine(options);
+    let expected = match machine {
+        Some(kind) => format!(
+            "a {kind} machine in the format {format}, as options about machines hold for each \
+             component"
+        ),
+        None => format!("an LTS in the format {format}"),
+    };
+    // That it is no machine is told where the network names it, if no place in it is known.
+    let is_told =
+        |d: &Diagnostic| machine.is_none() || d.severity != Severity::Error || d.position.is_some();
     let lts = formats::read_lts(source, &read, &mut |d| match is_shown {
         true => sink(d),
-        false => sink(d.discreet(&expected)),
+        false if is_told(&d) => sink(d.discreet(&expected)),
+        false => {}
     });
     let lts = lts.map_err(|error| {
         Told::of_file(error, |error| match error {
             // It may say what is there.
-            ReadError::Format { file, .. } if !is_shown => format!(
-                "the component cannot be used: {file}: expected {expected}; what is there is not \
-                 shown, as another file names this one"
-            ),
+            ReadError::Format { file, .. } if !is_shown => unshown(file, &expected),
+            ReadError::Refused { file, .. } if !is_shown && machine.is_some() => {
+                unshown(file, &expected)
+            }
             error => failed(error),
         })
     })?;
@@ -253,6 +269,23 @@ fn open(
         (file.tells_hidden, file.hides_otherwise) = (true, false);
     }
     Ok(file)
+}
+
+/// What of a file is told that another one names.
+fn unshown(file: &str, expected: &str) -> String {
+    format!(
+        "the component cannot be used: {file}: expected {expected}; what is there is not shown, \
+         as another file names this one"
+    )
+}
+
+/// What kind of machine each component is read as, if it is.
+fn machine(options: &Options) -> Option<&'static str> {
+    let mealy = options.read.mealy.as_ref()?;
+    Some(match mealy.initial {
+        InitialOutput::Needed => "Moore",
+        InitialOutput::None | InitialOutput::Possible => "Mealy",
+    })
 }
 
 /// The same LTS with sorted rows, in which each transition is once.

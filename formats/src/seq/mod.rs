@@ -14,6 +14,6 @@ mod write;
 
 pub use crate::options::{ReadSeq, WriteSeq};
 pub use pattern::{Group, LabelSet, LabelTerm, Pattern, read_pattern};
-pub use read::{read, read_with_deadlocks};
+pub use read::{End, read, read_with_ends};
 pub use traces::{Sequence, steps, write_traces};
 pub use write::write;

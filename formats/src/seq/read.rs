@@ -23,18 +23,27 @@ use crate::source::Source;
 /// none at all but text, unless that looks like comments (`***`, `#`, `--`): an empty
 /// file is the empty sequence.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
-    read_with_deadlocks(source, options, sink).map(|(lts, _)| lts)
+    read_with_ends(source, options, sink).map(|(lts, _)| lts)
 }
 
-/// As [`read`], with the states where a sequence ends with `<deadlock>`.
+/// Where a sequence ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// The last state: 0 if there is no label.
+    pub state: StateId,
+    /// Whether it is followed by `<deadlock>`.
+    pub deadlock: bool,
+}
+
+/// As [`read`], with the ends of all sequences that were read, in the order of the file.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_deadlocks(
+pub fn read_with_ends(
     source: Source,
     options: &ReadOptions,
     sink: &mut Sink<'_>,
-) -> Result<(Lts, Vec<StateId>), ReadError> {
+) -> Result<(Lts, Vec<End>), ReadError> {
     let file = Arc::clone(&source.name);
     let text = source.into_whole()?;
     let mut log = Log::new();
@@ -58,8 +67,8 @@ struct Reader<'a> {
     state: u64,
     next: u64,
     progress: Progress,
-    /// Where sequences end with `<deadlock>`.
-    deadlocks: Vec<StateId>,
+    /// Where the sequences that are wanted end, as far as they are read.
+    ends: Vec<End>,
 }
 
 /// How far a sequence has come.
@@ -99,11 +108,11 @@ impl<'a> Reader<'a> {
             state: 0,
             next: 1,
             progress: Progress::Empty,
-            deadlocks: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
-    fn lts(mut self) -> Result<(Lts, Vec<StateId>), TooLarge> {
+    fn lts(mut self) -> Result<(Lts, Vec<End>), TooLarge> {
         while self.at < self.text.len() {
             self.line()?;
         }
@@ -117,7 +126,7 @@ impl<'a> Reader<'a> {
                 format!("there is no sequence {seqno}: the last one is {found}")
             });
         }
-        Ok((self.lts.build(StateId::new(0))?, self.deadlocks))
+        Ok((self.lts.build(StateId::new(0))?, self.ends))
     }
 
     /// Keeps the first comment that begins with nothing that comments usually begin
@@ -247,14 +256,21 @@ impl<'a> Reader<'a> {
     /// An element of a sequence begins at `start`; tells whether the sequence
     /// is wanted.
     fn element(&mut self, start: usize) -> bool {
+        if self.progress == Progress::Empty {
+            self.sequences += 1;
+        }
+        let wanted = self.seqno == 0 || self.seqno == self.sequences;
         match self.progress {
-            Progress::Empty => self.sequences += 1,
-            Progress::Begun => {}
+            Progress::Empty if wanted => self.ends.push(End {
+                state: StateId::new(0),
+                deadlock: false,
+            }),
+            Progress::Empty | Progress::Begun => {}
             Progress::Ended => self.error("seq-deadlock", start, || {
                 "a sequence does not go on after <deadlock>; [] begins the next one".into()
             }),
         }
-        self.seqno == 0 || self.seqno == self.sequences
+        wanted
     }
 
     fn label(&mut self, start: usize, text: &[u8]) -> Result<(), TooLarge> {
@@ -275,14 +291,19 @@ impl<'a> Reader<'a> {
         };
         let state = |n: u64| StateId::new(n as u32);
         self.lts.add(state(self.state), label, state(self.next));
+        if let Some(end) = self.ends.last_mut() {
+            end.state = state(self.next);
+        }
         self.state = self.next;
         self.next += 1;
         Ok(())
     }
 
     fn deadlock(&mut self, start: usize) {
-        if self.element(start) {
-            self.deadlocks.push(StateId::new(self.state as u32));
+        if self.element(start)
+            && let Some(end) = self.ends.last_mut()
+        {
+            end.deadlock = true;
         }
         self.progress = Progress::Ended;
     }

@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use super::labels::{HIDDEN, check};
+use super::read::End;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
-use crate::lts::{LabelId, LabelTable};
+use crate::lts::{LabelId, LabelTable, Lts, StateId};
 use crate::options::WriteOptions;
 use crate::spelling;
 
@@ -16,6 +17,36 @@ pub struct Sequence {
     pub labels: Vec<LabelId>,
     /// Whether the path ends in a state without successors, which is then said.
     pub deadlock: bool,
+}
+
+impl Sequence {
+    /// The sequences that were read as this LTS, by the ends that were given with it
+    /// ([`read_with_ends`](super::read_with_ends)). O(states + transitions).
+    ///
+    /// # Panics
+    /// If there is no state of such a number.
+    pub fn all(lts: &Lts, ends: &[End]) -> Vec<Self> {
+        // One transition leads to each state but the first, from one before it.
+        let mut step_to = vec![(StateId::new(0), LabelId::HIDDEN); lts.states()];
+        for (source, label, target) in lts.iter() {
+            step_to[target.index()] = (source, label);
+        }
+        let of = |end: &End| {
+            let mut labels = Vec::new();
+            let mut state = end.state;
+            while state.index() > 0 {
+                let (before, label) = step_to[state.index()];
+                labels.push(label);
+                state = before;
+            }
+            labels.reverse();
+            Self {
+                labels,
+                deadlock: end.deadlock,
+            }
+        };
+        ends.iter().map(of).collect()
+    }
 }
 
 /// Writes sequences, each after a comment that tells its number and length:

@@ -110,8 +110,9 @@ impl Session {
                 hidden,
                 ..formats::ReadOptions::clone(options)
             };
-            let (lts, ends) = formats::read_with_deadlocks(source, &options, sink)?;
-            deadlocks = ends;
+            let (lts, ends) = formats::read_with_ends(source, &options, sink)?;
+            let ends = ends.into_iter().filter(|end| end.deadlock);
+            deadlocks = ends.map(|end| end.state).collect();
             Ok(lts)
         };
         let (lts, _) = self.read_by(path, write.format(), &options, by_format)?;

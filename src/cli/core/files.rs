@@ -14,6 +14,7 @@ use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::plts::{Files, Manifest, Parts};
+use hyades_formats::seq::Sequence;
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
     Severity, Source, StateId, TraceForm, WriteError,
@@ -23,7 +24,7 @@ use hyades_network::{Disk, state_space_within};
 
 use super::excerpt::know_file;
 use super::folders::{Folder, UnfinishedFolder};
-use super::input::open_input;
+use super::input::{open_beside, open_input};
 use super::memory;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
@@ -220,7 +221,7 @@ impl Session {
         Ok((lts, fields))
     }
 
-    /// As [`Session::read_as`], and tells whether a sequence ends with `<deadlock>`.
+    /// A file beside the input, and the sequences that it was made of, if it is SEQ.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -228,19 +229,21 @@ impl Session {
         &mut self,
         path: &Path,
         options: &formats::ReadOptions,
-    ) -> Result<(Lts, bool), Failure> {
-        let mut deadlock = false;
+    ) -> Result<(Lts, Vec<Sequence>), Failure> {
+        let mut sequences = Vec::new();
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
-            let (lts, deadlocks) = formats::read_with_deadlocks(source, options, sink)?;
-            deadlock = !deadlocks.is_empty();
+            let (lts, ends) = formats::read_with_ends(source, options, sink)?;
+            sequences = Sequence::all(&lts, &ends);
             Ok(lts)
         };
         let mut options = options.clone();
         if let Some(mealy) = &mut options.mealy {
             mealy.is_part = true;
         }
-        let (lts, _) = self.read_by(path, None, &options, read)?;
-        Ok((lts, deadlock))
+        self.tell_of_standard_input(path, "an LTS or a trace");
+        know_file(path);
+        let (lts, _) = self.read_source(path, || open_beside(path), &options, read)?;
+        Ok((lts, sequences))
     }
 
     /// The manifest of an input that is a partitioned LTS; none of another one. Of the

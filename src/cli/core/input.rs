@@ -35,6 +35,20 @@ pub(super) fn open_input(path: &Path, format: Option<Format>) -> Result<Source, 
     }
 }
 
+/// As [`open_input`], for a file beside the input, of which no option tells the format.
+///
+/// # Errors
+/// As for [`Source::open`].
+pub(super) fn open_beside(path: &Path) -> Result<Source, ReadError> {
+    match path == Path::new("-") {
+        true => open_input(path, None),
+        false => {
+            standard::check_input(path)?;
+            Source::open_beside(path)
+        }
+    }
+}
+
 /// Standard input, opened by this function of [`Source`].
 ///
 /// # Errors

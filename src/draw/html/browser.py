@@ -355,16 +355,8 @@ class Pages:
         for query in queries:
             pairs = {(a, b) for a, label, b in system.transitions if query.lower() in shown(label).lower()}
             numbers = [int(query)] if query.isdigit() and int(query) < system.states else []
-            browser.js("document.querySelector('#query').value = ''")
-            browser.type("#query", query)
             number = len(pairs) + len(numbers)
-            expected = f"{number} found" if number else "none"
-            # What is typed arrives when the page comes to it.
-            for _ in range(50):
-                if browser.text("#count") == expected:
-                    break
-                time.sleep(0.1)
-            self.same(browser.text("#count"), expected, f"search of {query}")
+            self.search(query, number)
             for turn in range(min(number, 3)):
                 browser.keys("enter")
                 self.same(browser.text("#count"), f"{turn + 1} of {number} found", f"walk through {query}")
@@ -373,7 +365,39 @@ class Pages:
                 else:
                     labels = [row[1] for row in self.rows(0)]
                     self.check(any(query.lower() in label.lower() for label in labels), query, labels)
-            browser.js("const q = document.querySelector('#query'); q.value = ''; q.dispatchEvent(new Event('input')); q.blur()")
+            self.end_search()
+
+    def search(self, query, number):
+        """Types a query, of which so many nodes and edges are found."""
+        browser = self.browser
+        browser.js("document.querySelector('#query').value = ''")
+        browser.type("#query", query)
+        expected = f"{number} found" if number else "none"
+        # What is typed arrives when the page comes to it.
+        for _ in range(50):
+            if browser.text("#count") == expected:
+                break
+            time.sleep(0.1)
+        self.same(browser.text("#count"), expected, f"search of {query}")
+
+    def end_search(self):
+        self.browser.js("const q = document.querySelector('#query'); q.value = ''; q.dispatchEvent(new Event('input')); q.blur()")
+
+    def searches_folded(self, system, class_of):
+        """Searches while each class is one node."""
+        for query in ["put", "1", "</script>", "class", "state"]:
+            pairs = {(class_of[a], class_of[b]) for a, label, b in system.transitions if query in shown(label).lower()}
+            number = len(pairs) + (query.isdigit() and int(query) < system.states)
+            # All nodes bear these words.
+            self.search(query, number + (len(set(class_of)) if query in ("class", "state") else 0))
+            self.end_search()
+        # It goes on while classes are folded and unfolded.
+        self.search("put", len({(class_of[a], class_of[b]) for a, label, b in system.transitions if label == "PUT !1"}))
+        self.browser.click("#unfold-all")
+        number = len({(a, b) for a, label, b in system.transitions if label == "PUT !1"})
+        self.same(self.browser.text("#count"), f"{number} found" if number else "none", "a search after unfolding")
+        self.browser.click("#fold-all")
+        self.end_search()
 
     def steps(self, system, chance, length):
         browser = self.browser
@@ -510,6 +534,7 @@ class Pages:
         if self.shots:
             browser.click("#fit")
             browser.shot(os.path.join(self.shots, "folded.png"))
+        self.searches_folded(system, class_of)
         browser.click('[data-keep="fold 0"]')
         size = class_of.count(min(class_of))
         self.same(browser.js("return app.drawing.nodes.length"), len(set(class_of)) - 1 + size, "nodes after unfolding one")
@@ -565,7 +590,8 @@ def small(pages):
     source = pages.write("vending.aut", system.aut())
     trace = pages.write("wanted.seq", '"COIN !1"\n"TEA"\n')
     difference = pages.write("difference.aut", 'des (0, 1, 2)\n(0, "COIN !1", 1)\n')
-    pages.make("small", source, "--trace", trace, "--difference", difference)
+    two = pages.write("two.seq", '"MILK"\n[]\n"COIN !1"\n')
+    pages.make("small", source, "--trace", trace, "--trace", two, "--difference", difference)
     browser = pages.browser
     pages.clicks(system, range(6))
     pages.searches(system, ["TEA", "tea", "COIN !1", "3", "99", "zzz", "i"])
@@ -573,10 +599,13 @@ def small(pages):
     pages.replay(system, '"COIN !1"\n"TEA"\n', False, ["COIN !1", "TEA"])
     pages.replay(system, "COIN !1;tau", False, ["COIN !1", None])
     pages.replay(system, "", False, [])
+    pages.replay(system, seq(["COIN !1", None, "TEA"]), False, ["COIN !1", None, "TEA"])
+    pages.check("This state has no transitions." in browser.text("#pages"), "a step after a deadlock")
     pages.replay(system, '"COIN !1"\n\x01 state\n1 \x02\n"TEA"\n', False, ["COIN !1", "TEA"])
     pages.tab("replay")
-    browser.click('[data-keep="given wanted.seq"]')
-    pages.check(browser.text("#verdict").startswith("Possible: 2 steps"), browser.text("#verdict"))
+    for name, verdict in [("wanted.seq", "Possible: 2 steps"), ("two.seq: sequence 1", "Step 1, MILK, is not"), ("two.seq: sequence 2", "Possible: 1 step")]:
+        browser.click(f'[data-keep="given {name}"]')
+        pages.check(browser.text("#verdict").startswith(verdict), name, browser.text("#verdict"))
     pages.switches({"deadlock": 3, "hidden": 1, "evidence": 3, "difference": 2})
     pages.moves()
     errors_in_traces(pages)
@@ -603,7 +632,7 @@ def errors_in_traces(pages):
 
 def hostile(pages):
     """Labels that mean something to HTML, JavaScript, terminals or people."""
-    labels = [b"</script><script>throw 1</script>", b"<!--", b"\xff\xfe", "\u2028x\u2029".encode(), b"]]>", b"&amp;",
+    labels = [b"", b"</script><script>throw 1</script>", b"<!--", b"\xff\xfe", "\u2028x\u2029".encode(), b"]]>", b"&amp;",
               "\u202eabc".encode(), b"\\xff", b"__proto__", b"@SCENE@", b"${1}", b"'", b"\x01\x02", "é𝄞".encode()]
     lines = [b"des (0, %d, 2)" % len(labels)] + [b'(0, "%s", 1)' % label for label in labels]
     source = pages.write("a</title><script>throw 2<!-- &amp;.aut".replace("/", "∕"), b"\n".join(lines) + b"\n")

@@ -270,6 +270,7 @@ impl Numbers {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use hyades_formats::seq::Sequence;
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
 
@@ -460,9 +461,12 @@ pub(super) mod tests {
             let none = |class: u32| if class == 3 { Drawing::NO_CLASS } else { class };
             let classes = classes.unwrap_or_default().into_iter().map(none);
             let classes: Vec<u32> = classes.take(lts.states()).collect();
-            let mut parts = vec![Part::of(&lts, Shown { lts: &lts, name: "all", differs: fold, deadlock: true })];
+            let mut parts = vec![Part::of(&lts, Shown { lts: &lts, name: "all", differs: fold, sequences: &[] })];
             for other in &given {
-                let shown = Shown { lts: other, name: "other", differs: named, deadlock: fold };
+                let sequence = |deadlock| Sequence { labels: other.labels().to_vec(), deadlock };
+                let several = [sequence(false), sequence(true), Sequence::default()];
+                let sequences = if fold { &several[..] } else { &[] };
+                let shown = Shown { lts: other, name: "other", differs: named, sequences };
                 parts.push(Part::of(&lts, shown));
             }
             let mut drawing = Drawing::new(&lts, "t");

@@ -52,7 +52,7 @@ class Details {
       if (left > 0) lines.push(`… ${left} more`);
       return lines.length || plain ? lines.join("\n") || count(size, "transition") : count(size, "transition");
     }
-    const { states, cluster, lines, full = [], isFolded, class: id } = drawing.nodes[node];
+    const { states, cluster, lines, full, isFolded, class: id } = drawing.nodes[node];
     if (cluster) return count(cluster.size, "state") + (cluster.rank === undefined ? "" : `, rank ${cluster.rank}`);
     if (isFolded || states.length !== 1) return lines.join("\n");
     const group = id === null ? "" : `\nclass ${this.scene.classes[id].name}`;

@@ -130,7 +130,7 @@ class Drawing {
     const base = nodes.reduce((marks, node) => marks | node.base, 0);
     const initial = nodes.some((node) => node.initial);
     const rx = Math.max(...lines.map((line) => measure(line))) / 2 + 8;
-    return { x: nearest.x, y: nearest.y, rx, ry: 19, size: 11, shape: "round", lines, base, initial, states, class: id, isFolded: true };
+    return { x: nearest.x, y: nearest.y, rx, ry: 19, size: 11, shape: "round", lines, full: lines, base, initial, states, class: id, isFolded: true };
   }
 
   /// Gives a merged edge its labels, and its text.

@@ -10,7 +10,7 @@ use crate::scene::{CLASS_FILLS, CLASS_FILLS_ON_DARK};
 use crate::text;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 /// The parts of the program, each of which uses what stands above it.
 const PROGRAM: [&str; 15] = [
     include_str!("data.js"),
@@ -171,7 +171,7 @@ mod tests {
             lts: &chain,
             name: "long.seq",
             differs: false,
-            deadlock: false,
+            sequences: &[],
         };
         let parts = [Part::of(&cycle, shown)];
         let mut drawing = Drawing::new(&cycle, "cycle");

@@ -124,7 +124,7 @@ class Replay {
     const { lts } = this.app;
     const last = this.run.sets[this.run.sets.length - 1];
     const labels = lts.enabled(last);
-    if (!labels.length) return el("p", {}, "They have no transitions.");
+    if (!labels.length) return el("p", {}, last.length > 1 ? "None of these has transitions." : "This state has no transitions.");
     return el("div", {}, el("h3", {}, "Possible there"), list(labels, (label) => el("li", {}, el("span", {}, labelText(label)))));
   }
 

@@ -35,7 +35,9 @@ class Search {
       const has = new Set(scene.labels.filter(({ text }) => text.toLowerCase().includes(query)));
       const numeric = state >= 0;
       drawing.nodes.forEach((node, k) => {
-        const texts = numeric && (node.states.length || node.cluster) ? node.lines.slice(1) : [...node.lines, ...node.full];
+        // Numbers are those of states: not of classes, nor how many states one has.
+        const own = node.isFolded ? [] : node.lines.slice(1);
+        const texts = numeric && (node.states.length || node.cluster) ? own : [...node.lines, ...node.full];
         if (k !== exact && texts.some((text) => text.toLowerCase().includes(query))) this.found.push({ node: k });
       });
       drawing.edges.forEach((edge, k) => {

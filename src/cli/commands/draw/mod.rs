@@ -60,8 +60,8 @@ pub struct Draw {
     #[arg(long, help_heading = "Picture", requires = "classes")]
     fold: bool,
 
-    /// Mark where the trace in FILE leads, as far as it is possible (repeatable); with hidden
-    /// steps in between if it needs them. A page of HTML replays it
+    /// Mark where the trace in FILE leads, or each of its sequences, as far as it is possible
+    /// (repeatable); with hidden steps in between if it needs them. A page of HTML replays it
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     trace: Vec<PathBuf>,
 
@@ -70,7 +70,7 @@ pub struct Draw {
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     evidence: Vec<PathBuf>,
 
-    /// Mark the difference in FILE that `equiv -o` wrote, as an LTS or a trace (repeatable)
+    /// Mark the difference in FILE that `equiv -o` wrote, an LTS or a trace (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     difference: Vec<PathBuf>,
 
@@ -134,6 +134,9 @@ impl Command for Draw {
         let destination = self.output.get()?;
         let picture = self.picture()?;
         session.tell_no_writing("draw writes a picture");
+        if self.is_quotient() {
+            self.check_relation()?;
+        }
         self.check_files(session, &destination)?;
         let scene = match self.is_network()? {
             true => self.network(session)?,
@@ -309,17 +312,33 @@ impl Draw {
         session.phase("layout", |_| {
             draw(&drawing).map_err(|error| {
                 let otherwise = match error {
-                    DrawError::TooManyForLayers => "--layout force or clusters",
-                    DrawError::TooManyForForce => "--layout clusters",
+                    DrawError::TooManyForLayers { fits_forces: true } => {
+                        "--layout force or clusters"
+                    }
+                    DrawError::TooManyForLayers { fits_forces: false }
+                    | DrawError::TooManyForForce => "--layout clusters",
                 };
                 Failure::error(format!("{error}: {otherwise}"))
             })
         })
     }
 
-    fn quotient(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
+    /// Refuses relations whose quotient cannot be drawn.
+    fn check_relation(&self) -> Result<(), Failure> {
         let relation = self.relation.get();
         check_quotient(relation)?;
+        match relation.has_strong_labels() {
+            false => Ok(()),
+            true => Err(Failure::error(format!(
+                "{relation} depends on which labels are strong, which draw is not told: draw what \
+                 `minimize -e {relation} --strong-labels FILE INPUT` writes, or INPUT with the \
+                 classes that its --classes writes (draw --classes)"
+            ))),
+        }
+    }
+
+    fn quotient(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
+        let relation = self.relation.get();
         let is_strong: &IsStrong<'_> = &|_| false;
         let criterion = Criterion {
             relation,
@@ -344,39 +363,66 @@ impl Draw {
         path: &Path,
         differs: bool,
     ) -> Result<Part, Failure> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if let Some("mcf" | "mcl") = ending {
+            return Err(Failure::error(format!(
+                "{}: formulas are not drawn: expected an LTS or a trace, as -o of check and equiv \
+                 writes into a file whose name ends in .aut or .seq",
+                printable_path(path)
+            )));
+        }
         session.expect_two_inputs();
         let options = self.read.get(&self.dialect);
-        let (shown, deadlock) = session.read_trace(path, &options)?;
+        let (shown, sequences) = session.read_trace(path, &options)?;
         let shown = Shown {
             lts: &shown,
             name: &printable_path(path.file_name().unwrap_or_default()),
             differs,
-            deadlock,
+            sequences: &sequences,
         };
         let is_empty = shown.lts.transitions() == 0;
         let part = Part::of(lts, shown);
-        if part.trace.is_none() && !is_empty && !part.transitions.contains(&true) {
+        if part.traces.is_empty() && !is_empty && !part.transitions.contains(&true) {
             session.note(format_args!(
                 "{}: no transition from its initial state on is one of {}",
                 printable_path(path),
                 self.title()
             ));
         }
-        if let Some(trace) = part.trace.as_ref().filter(|trace| !trace.possible) {
-            let path = printable_path(path);
-            match trace.steps.split_last() {
-                Some((next, done)) if next.states.is_empty() => session.note(format_args!(
-                    "{path}: step {}, `{}`, is not possible",
-                    done.len() + 1,
-                    next.text
-                )),
-                Some(_) | None => session.note(format_args!(
-                    "{path}: after {} there is no <deadlock>",
-                    counted(trace.steps.len(), "step")
-                )),
-            }
-        }
+        tell_impossible(session, &printable_path(path), &part);
         Ok(part)
+    }
+}
+
+/// Tells of the traces of a file which are not possible, and from which step on.
+fn tell_impossible(session: &mut Session, path: &str, part: &Part) {
+    /// So many are told one by one.
+    const MOST: usize = 10;
+    let impossible = part.traces.iter().enumerate();
+    let impossible: Vec<_> = impossible.filter(|(_, trace)| !trace.possible).collect();
+    for (k, trace) in impossible.iter().take(MOST) {
+        let which = match part.traces.len() {
+            1 => path.to_owned(),
+            _ => format!("{path}: sequence {}", k + 1),
+        };
+        match trace.steps.split_last() {
+            Some((next, done)) if next.states.is_empty() => session.note(format_args!(
+                "{which}: step {}, `{}`, is not possible",
+                done.len() + 1,
+                next.text
+            )),
+            Some(_) | None => session.note(format_args!(
+                "{which}: after {} there is no <deadlock>",
+                counted(trace.steps.len(), "step")
+            )),
+        }
+    }
+    if let Some(left) = impossible.len().checked_sub(MOST).filter(|&left| left > 0) {
+        session.note(format_args!(
+            "{path}: {} more of {} are not possible",
+            left,
+            counted(part.traces.len(), "sequence")
+        ));
     }
 }
 

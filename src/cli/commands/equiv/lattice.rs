@@ -1,8 +1,7 @@
-//! All relations between two systems: as text, JSON and a picture.
+//! All relations between two systems: as text and JSON, and where they stand.
 
 use std::fmt::Write as _;
 
-use hyades_draw::text::escaped;
 use hyades_equivalence::Relation;
 use hyades_equivalence::compare::{Order, Side, Verdict};
 use hyades_equivalence::spectrum::Entry;
@@ -86,7 +85,7 @@ impl Position {
     }
 
     /// In a character.
-    const fn mark(self) -> char {
+    pub const fn mark(self) -> char {
         match self {
             Position::Equivalent => '=',
             Position::Below => '<',
@@ -96,20 +95,10 @@ impl Position {
             Position::Unknown => '?',
         }
     }
-
-    /// The colours of a box and of the text in it.
-    const fn colors(self) -> [&'static str; 2] {
-        match self {
-            Position::Equivalent => ["#d5ead0", "#1d5c15"],
-            Position::Below | Position::Above => ["#fbeac2", "#7a5200"],
-            Position::Incomparable | Position::Different => ["#f6d6d2", "#8f1f14"],
-            Position::Unknown => ["#e4e4e4", "#444444"],
-        }
-    }
 }
 
-/// Where a relation stands in the picture: below all that imply it.
-const fn place(relation: Relation) -> (f32, u8) {
+/// Where a relation stands in the picture, by column and row: below all that imply it.
+pub const fn place(relation: Relation) -> (f32, u8) {
     match relation {
         Relation::Isomorphism => (4.5, 0),
         Relation::Strong => (4.5, 1),
@@ -220,7 +209,7 @@ fn unknown(order: &Order) -> Option<&'static str> {
 
 /// Which of the entries' relations a relation implies, those left out that another one of
 /// these implies.
-fn implied(entries: &[Entry], relation: Relation) -> impl Iterator<Item = Relation> + '_ {
+pub fn implied(entries: &[Entry], relation: Relation) -> impl Iterator<Item = Relation> + '_ {
     let below = move |by: Relation| {
         let others = entries.iter().map(|e| e.relation);
         others.filter(move |&other| other != by && by.implies(other))
@@ -255,83 +244,6 @@ pub fn json(entries: &[Entry]) -> Result<Value, TooLarge> {
         }));
     }
     Ok(Value::Array(all))
-}
-
-/// As a picture: SVG, the same bytes every time.
-pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
-    const COLUMN: f32 = 112.0;
-    const ROW: f32 = 62.0;
-    let center = |relation| {
-        let (column, row) = place(relation);
-        (100.0 + column * COLUMN, 70.0 + f32::from(row) * ROW)
-    };
-    let [a, b] = names.each_ref().map(|name| escaped(name));
-    let (width, height) = (1150, 815);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
-         <text x=\"20\" y=\"28\">A = {a}, B = {b}</text>\n"
-    );
-    for entry in entries {
-        let (x, y) = center(entry.relation);
-        for implied in implied(entries, entry.relation) {
-            let (to_x, to_y) = center(implied);
-            writeln!(
-                svg,
-                "<path d=\"M{x:.0} {:.0} L{to_x:.0} {:.0}\" stroke=\"#aaaaaa\" fill=\"none\"/>",
-                y + 12.0,
-                to_y - 12.0
-            )
-            .expect("a text has room");
-        }
-    }
-    for entry in entries {
-        let (x, y) = center(entry.relation);
-        let position = Position::of(&entry.order);
-        let [fill, ink] = position.colors();
-        let sign = match position {
-            Position::Below => "A &lt; B: ",
-            Position::Above => "A &gt; B: ",
-            Position::Unknown => "? ",
-            Position::Different => "! ",
-            Position::Equivalent | Position::Incomparable => "",
-        };
-        let name = format!("{sign}{}", entry.relation.name());
-        let wide = name.replace("&lt;", "<").replace("&gt;", ">").len() as f32 * 6.8 + 14.0;
-        writeln!(
-            svg,
-            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{wide:.0}\" height=\"24\" rx=\"5\" \
-             fill=\"{fill}\" stroke=\"{ink}\"/>\n\
-             <text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\" fill=\"{ink}\">{name}</text>",
-            x - wide / 2.0,
-            y - 12.0,
-            y + 4.0
-        )
-        .expect("a text has room");
-    }
-    let mut x = 20;
-    for (position, what) in [
-        (Position::Equivalent, "equivalent"),
-        (Position::Below, "one below the other"),
-        (
-            Position::Incomparable,
-            "incomparable, or ! one direction unknown",
-        ),
-        (Position::Unknown, "unknown"),
-    ] {
-        let [fill, ink] = position.colors();
-        writeln!(
-            svg,
-            "<rect x=\"{x}\" y=\"788\" width=\"14\" height=\"14\" fill=\"{fill}\" \
-             stroke=\"{ink}\"/>\n<text x=\"{}\" y=\"800\">{what}</text>",
-            x + 20
-        )
-        .expect("a text has room");
-        x += 40 + 7 * what.len();
-    }
-    svg += "</svg>\n";
-    svg
 }
 
 #[cfg(test)]
@@ -374,6 +286,5 @@ mod tests {
         assert!(text.contains("! contrasim\n"), "{text}");
         let open = "contrasim: whether B is below A was not found out within the limits\n";
         assert!(text.ends_with(open), "{text}");
-        assert!(svg(&entries, &names).contains("! contrasim"));
     }
 }

@@ -2,6 +2,7 @@
 //! if not, why?
 
 mod lattice;
+mod picture;
 mod reasons;
 #[cfg(feature = "cluster")]
 mod together;
@@ -437,7 +438,7 @@ impl Equiv {
         memory::forget_last_words();
         answer.write(session, "text", &text)?;
         if let Some(picture) = picture {
-            let svg = lattice::svg(&entries, &names);
+            let svg = picture::svg(&entries, &names);
             session.write_text(&picture, "svg", svg.as_bytes())?;
         }
         // What is asked for is which equivalences hold: one direction refutes them.
