@@ -200,8 +200,31 @@ impl Source {
         bytes: Vec<u8>,
         format: Option<Format>,
     ) -> Result<Source, ReadError> {
-        let name = name.into();
-        let expected = Expected::input(format);
+        Self::at_hand(name.into(), bytes, Expected::input(format))
+    }
+
+    /// As [`Source::from_bytes`], for the bytes of a file with this name, whose ending tells the
+    /// format if the content does not, and if it is that of a format.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn from_bytes_of(
+        path: &Path,
+        bytes: Vec<u8>,
+        format: Option<Format>,
+    ) -> Result<Source, ReadError> {
+        let expected = Expected {
+            path: Format::from_path(path).map(|_| path),
+            ..Expected::input(format)
+        };
+        Self::at_hand(printable_path(path).into(), bytes, expected)
+    }
+
+    fn at_hand(
+        name: Arc<str>,
+        bytes: Vec<u8>,
+        expected: Expected<'_>,
+    ) -> Result<Source, ReadError> {
         let progress = Arc::new(Progress::default());
         let total = bytes.len() as u64;
         progress.announce(total);

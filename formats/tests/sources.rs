@@ -196,6 +196,19 @@ fn formats_are_recognised() {
     assert!(unknown.contains(" exp, "), "{unknown}");
     let ancient = error(open("a.trc", b"mCRL2Trace\x01", None));
     assert!(ancient.contains("old version of mCRL2"), "{ancient}");
+    // bytes of a file may have its name
+    let named = |name: &str, content: &[u8]| {
+        let source = Source::from_bytes_of(name.as_ref(), content.to_vec(), None).unwrap();
+        (source.name().to_owned(), source.format())
+    };
+    for (name, content, told) in [
+        ("a.dot", "des (0,0,1)", Format::Aut),
+        ("d/a.seq", "", Format::Seq),
+        ("a.seq.gz", "", Format::Seq),
+        ("a.txt", "x", Format::Aut),
+    ] {
+        assert_eq!(named(name, content.as_bytes()), (name.to_owned(), told));
+    }
     // an input without a name is AUT, so that the error says what is wrong
     assert_eq!(
         Source::from_bytes("x", b"x".to_vec(), None)

@@ -9,34 +9,52 @@ enum Spelling {
     Argument(&'static str),
     /// An argument with a value.
     Given(&'static str),
+    /// As the two before, of `read` alone: other functions take what it has read.
+    Read(&'static str),
+    GivenToRead(&'static str),
 }
 
-use Spelling::{Argument, Given};
+use Spelling::{Argument, Given, GivenToRead, Read};
 
 /// What the options are that are arguments.
-const ARGUMENTS: [(&str, Spelling); 12] = [
-    ("--from", Argument("format")),
+const ARGUMENTS: [(&str, Spelling); 13] = [
+    ("--from", Read("format")),
     ("--to", Argument("format")),
-    ("--hidden", Argument("hidden")),
+    ("--hidden", Read("hidden")),
     // As advised: a whole label that is to be hidden in one file.
-    ("--tau", Argument("hidden")),
+    ("--tau", Read("hidden")),
     ("--dialect", Argument("dialect")),
     ("--visible-i", Argument("visible_i")),
     ("--max-states", Argument("max_states")),
     ("--max-memory", Argument("max_memory")),
-    ("--lenient", Given("mode=\"lenient\"")),
-    ("--strict", Given("mode=\"strict\"")),
-    ("--mealy", Given("mealy=True")),
+    ("--lenient", GivenToRead("mode=\"lenient\"")),
+    ("--strict", GivenToRead("mode=\"strict\"")),
+    ("--mealy", GivenToRead("mealy=True")),
+    ("--moore", GivenToRead("moore=True")),
     ("--canonical", Given("canonical=True")),
 ];
 
 /// What is said in other words, as there is no option in it.
-const PHRASES: [(&str, &str); 2] = [
+const PHRASES: [(&str, &str); 6] = [
     (
         "`cargo install --path . --features columns` makes one that can",
         "`pip install ./python` makes one that can",
     ),
     ("name it, by -o NAME.plts", "give save() its name"),
+    (
+        "hyades help relations lists all",
+        "hyades.relations() lists all",
+    ),
+    (
+        "the command `reach`, or a `SystemModel` in the library, explores it",
+        "hyades.reach(…).lts is its state space",
+    ),
+    (
+        "a system of machines without a name that tells so: name its format with --from toml",
+        "a system of machines, which `reach`, `check` and `refine` read from a file: give its \
+         name, which ends in .toml",
+    ),
+    (" or with --from model, as that runs", ", as that runs"),
 ];
 
 /// A message of the library with arguments in the place of options. What stands within
@@ -78,21 +96,29 @@ fn translate(mut text: &str, told: &mut String) {
                 told.push_str("` of the commands");
             }
             Some((_, Given(argument))) => told.push_str(argument),
-            Some((_, Argument(name))) => {
-                told.push_str(name);
-                let Some(behind) = rest.strip_prefix(' ') else {
-                    continue;
-                };
+            Some((_, GivenToRead(argument))) => told.push_str(&to_read(argument)),
+            Some((_, spelling @ (Argument(name) | Read(name)))) => {
+                let behind = rest.strip_prefix(' ').unwrap_or_default();
                 let ends = |c: char| c.is_whitespace() || "(),;:`".contains(c);
                 let (value, rest) = behind.split_at(behind.find(ends).unwrap_or(behind.len()));
-                if is_value(option, value) {
-                    told.push_str(&format!("=\"{value}\""));
+                let is_value = is_value(option, value);
+                if is_value {
                     text = rest;
                 }
+                told.push_str(&match (spelling, is_value) {
+                    (Read(_), true) => to_read(&format!("{name}=\"{value}\"")),
+                    (Read(_), false) => to_read(&format!("{name}=…")),
+                    (_, true) => format!("{name}=\"{value}\""),
+                    (_, false) => (*name).to_owned(),
+                });
             }
         }
     }
     told.push_str(text);
+}
+
+fn to_read(argument: &str) -> String {
+    format!("hyades.read(…, {argument})")
 }
 
 /// Whether a word behind an option is its value, rather than how the sentence goes on.

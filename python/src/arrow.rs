@@ -12,11 +12,12 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, RecordBatch, RecordBatchIterator,
-    StringArray, UInt32Array,
+    RecordBatchReader, StringArray, UInt32Array,
 };
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use hyades::formats::columns::hidden_labels;
 use hyades::formats::{LabelId, Lts, LtsBuilder, StateId};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -165,11 +166,18 @@ pub fn from_stream(data: &Bound<'_, PyAny>, given: Given) -> PyResult<Lts> {
     // an empty one behind, as the protocol has it.
     let stream = unsafe { RecordBatchStreamReader::from_raw(place.as_ptr().cast()) };
     let stream = stream.map_err(value)?;
+    let schema = RecordBatchReader::schema(&stream);
+    let is_null = |field: &FieldRef| *field.data_type() == DataType::Null;
+    // Polars has columns of that type in an empty frame, and Arrow cannot read them from it.
+    if schema.fields().iter().any(is_null) && data.len().is_ok_and(|rows| rows == 0) {
+        let none = RecordBatchIterator::new([], schema);
+        return work(data.py(), |_| from_batches(none, given));
+    }
     work(data.py(), |_| from_batches(stream, given))
 }
 
-fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fault> {
-    let schema = arrow_array::RecordBatchReader::schema(&stream);
+fn from_batches(stream: impl RecordBatchReader, given: Given) -> Result<Lts, Fault> {
+    let schema = stream.schema();
     let number = |key: &str| -> Result<Option<u64>, Fault> {
         let Some(text) = schema.metadata().get(key) else {
             return Ok(None);
@@ -237,27 +245,16 @@ fn from_batches(stream: RecordBatchStreamReader, given: Given) -> Result<Lts, Fa
     Ok(builder.build(StateId::new(initial))?)
 }
 
-/// The labels that a table says are hidden: a JSON array of texts. One that has escapes is
-/// not understood.
+/// The labels that a table says are hidden.
 fn told_hidden(told: Option<&String>) -> Result<Vec<Vec<u8>>, Fault> {
     let Some(told) = told else {
         return Ok(vec![b"i".to_vec()]);
     };
-    let wrong = || Fault::Value(format!("lts.hidden: expected a JSON array, found {told}"));
-    let inner = told
-        .trim()
-        .strip_prefix('[')
-        .and_then(|t| t.strip_suffix(']'));
-    let inner = inner.ok_or_else(wrong)?.trim();
-    if inner.is_empty() {
-        return Ok(Vec::new());
-    }
-    let one = |text: &str| {
-        let text = text.trim().strip_prefix('"')?.strip_suffix('"')?;
-        let is_plain = !text.contains(['\\', '"']);
-        is_plain.then(|| text.as_bytes().to_vec())
-    };
-    inner.split(',').map(|t| one(t).ok_or_else(wrong)).collect()
+    hidden_labels(told).ok_or_else(|| {
+        Fault::Value(format!(
+            "lts.hidden: expected a JSON array of labels, found {told}"
+        ))
+    })
 }
 
 /// A column of states.
@@ -296,7 +293,8 @@ fn labels(
     hidden: &[Vec<u8>],
     builder: &mut LtsBuilder,
 ) -> Result<Vec<LabelId>, Fault> {
-    if array.null_count() > 0 {
+    // Rows may lack a value in the dictionary, too.
+    if array.logical_null_count() > 0 {
         return Err(Fault::Value("column label: a row has no value".into()));
     }
     let mut number = |text: &[u8]| -> Result<LabelId, Fault> {

@@ -18,7 +18,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::errors::{self, Fault};
 use crate::numbers::{self, Number};
-use crate::source::{Reading, Subject, io};
+use crate::source::{self, Reading, Subject, Unread};
 use crate::texts;
 use crate::verdicts::PyVerdict;
 use crate::work::{Watch, work};
@@ -38,8 +38,14 @@ struct Formula {
 struct Text {
     file: String,
     name: String,
-    bytes: Vec<u8>,
+    origin: Origin,
     language: Language,
+}
+
+/// Where a text is.
+enum Origin {
+    Given(Vec<u8>),
+    File(PathBuf),
 }
 
 impl Text {
@@ -68,19 +74,18 @@ impl Text {
             return Ok(Self {
                 file: "<formula>".into(),
                 name: "formula".into(),
-                bytes,
+                origin: Origin::Given(bytes),
                 language: said.unwrap_or(Language::Mcl),
             });
         }
-        let path: PathBuf = given.extract()?;
-        let bytes = std::fs::read(&path).map_err(|error| io(&path, error))?;
+        let path = source::path(given)?;
         let is_mcf = path.extension().is_some_and(|ending| ending == "mcf");
         let by_ending = if is_mcf { Language::Mcf } else { Language::Mcl };
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into());
         Ok(Self {
             file: path.to_string_lossy().into_owned(),
             name: stem.unwrap_or_else(|| "formula".into()),
-            bytes,
+            origin: Origin::File(path),
             language: said.unwrap_or(by_ending),
         })
     }
@@ -89,9 +94,15 @@ impl Text {
         let Self {
             file,
             name,
-            bytes,
+            origin,
             language,
         } = self;
+        let bytes = match origin {
+            Origin::Given(bytes) => bytes,
+            Origin::File(path) => {
+                std::fs::read(&path).map_err(|error| Fault::System(path, error))?
+            }
+        };
         Ok(match language {
             Language::Mcf => {
                 let parsed = mcf::parse(&bytes, &file)?;
@@ -126,7 +137,12 @@ impl Text {
 impl Formula {
     /// Gives quantified variables of mCRL2 their values, and tells of labels that there
     /// are not.
-    fn prepare(&mut self, labels: Option<&LabelTable>, given: &Given) -> Result<(), Fault> {
+    fn prepare(
+        &mut self,
+        labels: Option<&LabelTable>,
+        given: &Given,
+        watch: &Watch,
+    ) -> Result<(), Fault> {
         let wrong = |file: &String, place, message| SyntaxError {
             file: file.clone(),
             place,
@@ -162,7 +178,8 @@ impl Formula {
             }
         }
         if let Some(labels) = labels {
-            self.warnings.extend(unused_actions(&self.property, labels));
+            let unused = unused_actions(&self.property, labels, &mut || watch.unwind());
+            self.warnings.extend(unused);
         }
         Ok(())
     }
@@ -182,7 +199,8 @@ impl Formula {
     }
 }
 
-/// Verdicts on all formulas of a text or a file.
+/// Verdicts on all formulas of a text or a file, in MCL or (`syntax="mcf"`, or a file
+/// `.mcf`) in mCRL2's language. `values` are those of sorts of mCRL2's formulas.
 #[pyfunction]
 #[pyo3(signature = (
     formula, model, *, syntax = None, values = None, evidence = true, max_states = None,
@@ -204,40 +222,47 @@ pub fn check_all(
     let max_states = numbers::given(max_states, "max_states")?;
     let max_memory = numbers::given(max_memory, "max_memory")?;
     let max_instances = numbers::given(max_instances, "max_instances")?;
-    let mut formulas = Text::of(formula, syntax)?.parse()?;
-    let mut given = Given::new();
-    for (sort, texts) in values.into_iter().flatten() {
-        let sort: String = sort.extract()?;
-        let texts: Vec<String> = texts.extract()?;
-        let values = domains::values_of(&sort, texts.join(",").as_bytes());
-        let values = values.map_err(|why| Fault::Value(format!("values of {sort}: {why}")))?;
-        given.insert(sort, values);
-    }
-    let subject = Subject::of(model, &Reading::default(), argument)?;
-    let labels = match &subject {
-        // It tells labels on the way.
-        Subject::Plugin(_) => None,
-        Subject::Lts(_) | Subject::Network(_) | Subject::System(_) => {
-            Some(subject.erased().labels().into_owned())
-        }
+    let text = Text::of(formula, syntax)?;
+    let values: Vec<(String, Vec<String>)> = {
+        let values = values.into_iter().flatten();
+        let one = |(sort, texts): (Bound<'_, _>, Bound<'_, _>)| {
+            PyResult::Ok((sort.extract()?, texts.extract()?))
+        };
+        values.map(one).collect::<PyResult<_>>()?
     };
-    for formula in &mut formulas {
-        formula.prepare(labels.as_ref(), &given)?;
-        errors::warn(py, &formula.told())?;
-    }
-    let asked = Asked {
-        subject,
-        evidence,
-        limits: Limits {
-            max_states,
-            max_memory,
-        },
-        max_instances: max_instances.or(Some(10_000_000)),
+    let model = Unread::of(model)?;
+    let limits = Limits {
+        max_states,
+        max_memory,
     };
-    work(py, |watch| {
+    let mut told = Vec::new();
+    // All that is nested as formulas are is made and dropped there, where there is room for it.
+    let verdicts = work(py, |watch| {
+        let (mut formulas, values) = (text.parse()?, given(&values)?);
+        let (subject, found) = model.read(&Reading::default(), argument, watch)?;
+        told.extend(found);
+        let asked = Asked {
+            subject,
+            evidence,
+            limits,
+            max_instances: max_instances.or(Some(10_000_000)),
+        };
+        asked.prepare(&mut formulas, &values, watch, &mut told)?;
         let verdicts = formulas.iter().map(|formula| asked.decide(formula, watch));
         verdicts.collect()
-    })
+    });
+    errors::warn(py, &told)?;
+    verdicts
+}
+
+/// The values of sorts that a user gives.
+fn given(values: &[(String, Vec<String>)]) -> Result<Given, Fault> {
+    let one = |(sort, texts): &(String, Vec<String>)| {
+        let values = domains::values_of(sort, texts.join(",").as_bytes());
+        let values = values.map_err(|why| Fault::Value(format!("values of {sort}: {why}")))?;
+        Ok((sort.clone(), values))
+    };
+    values.iter().map(one).collect()
 }
 
 /// What is asked of formulas.
@@ -249,6 +274,27 @@ struct Asked {
 }
 
 impl Asked {
+    /// Prepares all formulas; what there is to warn of is told.
+    fn prepare(
+        &self,
+        formulas: &mut [Formula],
+        given: &Given,
+        watch: &Watch,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<(), Fault> {
+        let erased = self.subject.erased();
+        let labels = match &self.subject {
+            // It tells labels on the way.
+            Subject::Plugin(_) => None,
+            Subject::Lts(_) | Subject::Network(_) | Subject::System(_) => Some(erased.labels()),
+        };
+        for formula in formulas {
+            formula.prepare(labels.as_deref(), given, watch)?;
+            told.extend(formula.told());
+        }
+        Ok(())
+    }
+
     fn decide(&self, formula: &Formula, watch: &Watch) -> Result<PyVerdict, Fault> {
         let mut progress = |_: usize, _: usize| watch.flow();
         let options = CheckOptions {
@@ -266,7 +312,7 @@ impl Asked {
         };
         self.subject.finish()?;
         let mut told = PyVerdict {
-            name: formula.name.clone(),
+            name: formula.name.clone().into(),
             holds: match checked.verdict {
                 Verdict::True => Some(true),
                 Verdict::False => Some(false),
@@ -281,11 +327,11 @@ impl Asked {
         if told.holds.is_none() {
             told.reason = Some(match checked.verdict {
                 Verdict::Truncated => "states behind an overfilled channel are left out".into(),
-                _ => format!("a limit was reached after {} states", checked.states),
+                _ => format!("a limit was reached after {} states", checked.states).into(),
             });
         }
         if let Some(error) = &checked.unshown {
-            told.reason = Some(format!("the evidence is not known: {error}"));
+            told.reason = Some(format!("the evidence is not known: {error}").into());
         }
         explain(&mut told, checked)?;
         Ok(told)
@@ -341,6 +387,6 @@ fn explain(told: &mut PyVerdict, checked: Checked) -> Result<(), Fault> {
             reason.push(format!("from step {start} on it goes round and round"));
         }
     }
-    told.reason = (!reason.is_empty()).then(|| reason.join("; "));
+    told.reason = (!reason.is_empty()).then(|| reason.join("; ").into());
     Ok(())
 }

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use hyades::conformance::{
-    DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, MethodError, Pairing,
-    StatePartition, derive_moore,
+    DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, MethodError, OutputId,
+    Pairing, StatePartition, derive_moore,
 };
 use hyades::formats::diagnostic::excerpt;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 
 use crate::errors::{Fault, value};
 use crate::numbers::{self, Number};
@@ -48,14 +48,17 @@ fn derive_fault(error: DeriveError, machine: &Machine) -> Fault {
 }
 
 /// A test: its inputs and what the specification answers.
-type Test = (Vec<Vec<u8>>, Vec<Vec<u8>>);
-type Words<'py> = Vec<Bound<'py, PyString>>;
+type Test = (Vec<InputId>, Vec<OutputId>);
+type Words<'py> = Bound<'py, PyList>;
 /// Tests, what the suite is good for, and the output before the first input, if there is one.
 type Told<'py> = (
     Vec<(Words<'py>, Words<'py>)>,
     String,
     Option<Bound<'py, PyString>>,
 );
+
+/// After so many tests it is looked at whether the user wants an end.
+const SOME: usize = 1000;
 
 /// The tests of a suite, each with its inputs and outputs; what the suite is good for; and
 /// what a Moore machine tells before the first input.
@@ -82,7 +85,7 @@ pub fn _suite<'py>(
         ))
     })?;
     let lts = lts_of(machine, &Reading::of_machines())?;
-    let (tests, claim, initial) = work(py, |watch| {
+    let (tests, claim, machine) = work(py, |watch| {
         let machine = Machine::from_lts(&lts, &Pairing::default()).map_err(machine_fault)?;
         let mut machine = machine.reachable_part();
         if machine.is_complete() {
@@ -102,11 +105,9 @@ pub fn _suite<'py>(
             if max_tests.is_some_and(|most| tests.len() >= most) {
                 return ControlFlow::Break(());
             }
-            let inputs = test.iter().map(|&input| machine.input_text(input).to_vec());
             let run = machine.run(machine.initial(), test);
             let outputs = run.map(|run| run.0).unwrap_or_default();
-            let outputs = outputs.iter().map(|&o| machine.output_text(o).to_vec());
-            tests.push((inputs.collect(), outputs.collect()));
+            tests.push((test.to_vec(), outputs));
             watch.flow()
         });
         let claim = match flow {
@@ -114,12 +115,26 @@ pub fn _suite<'py>(
             // A part of a suite claims nothing.
             ControlFlow::Break(()) => hyades::conformance::Guarantee::Nothing.to_string(),
         };
-        Ok((tests, claim, machine.initial_output().map(<[u8]>::to_vec)))
+        Ok((tests, claim, machine))
     })?;
-    let words = |(inputs, outputs): &Test| -> PyResult<_> {
-        Ok((texts::texts(py, inputs)?, texts::texts(py, outputs)?))
+    // Tests share the texts of symbols.
+    let inputs = machine.input_ids().map(|id| machine.input_text(id));
+    let inputs = inputs.map(|symbol| texts::text(py, symbol));
+    let outputs = machine.output_ids().map(|id| machine.output_text(id));
+    let outputs = outputs.map(|symbol| texts::text(py, symbol));
+    let inputs = inputs.collect::<PyResult<Vec<_>>>()?;
+    let outputs = outputs.collect::<PyResult<Vec<_>>>()?;
+    let words = |(k, (input, output)): (usize, &Test)| -> PyResult<_> {
+        if k % SOME == 0 {
+            py.check_signals()?;
+        }
+        Ok((
+            PyList::new(py, input.iter().map(|id| &inputs[id.index()]))?,
+            PyList::new(py, output.iter().map(|id| &outputs[id.index()]))?,
+        ))
     };
-    let tests: PyResult<Vec<_>> = tests.iter().map(words).collect();
-    let initial = initial.map(|output| texts::text(py, &output));
+    let tests: PyResult<Vec<_>> = tests.iter().enumerate().map(words).collect();
+    let initial = machine.initial_output();
+    let initial = initial.map(|output| texts::text(py, output));
     Ok((tests?, claim, initial.transpose()?))
 }

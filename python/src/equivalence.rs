@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use hyades::check::hml;
 use hyades::equivalence::compare::{Options, Pair, Side, Verdict, Witness};
+use hyades::equivalence::formula::{Formula, FormulaError};
 use hyades::equivalence::inclusion::Limit;
 use hyades::equivalence::{
     Criterion, IsStrong, Kept, Minimized, Relation, minimize_observed, spectrum,
 };
-use hyades::formats::TooLarge;
+use hyades::formats::{Position, TooLarge};
 use hyades::lts::relabel::{Action, Matching, Rules};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -92,7 +94,9 @@ pub fn _minimize(
     Ok((lts.into(), Column(Data::Own(Arc::new(class)))))
 }
 
-/// Whether two systems are related.
+/// Whether two systems are equivalent; with `preorder`, whether the first is below the
+/// second. `strong_labels` are patterns, as `LTS.hide` has them, of the labels that are
+/// strong, on which the relations `sharp` and `divsharp` depend.
 #[pyfunction]
 #[pyo3(signature = (
     first, second, relation = "strong", *, preorder = false, max_pairs = None,
@@ -162,8 +166,8 @@ fn explain(told: &mut PyVerdict, witness: &Witness) -> Result<(), TooLarge> {
         Side::Second => ["second", "first"],
     };
     let words = witness.summary()?;
-    told.reason = Some(format!("of the {has}, not of the {lacks}: {words}"));
-    told.formula = Some(witness.formula()?.1.to_string());
+    told.reason = Some(format!("of the {has}, not of the {lacks}: {words}").into());
+    told.formula = Some(texts::formula(&witness.formula()?.1.to_string()));
     told.evidence = Some(Arc::new(witness.to_lts()?));
     told.trace = match witness {
         Witness::Trace(trace) => Some(texts::shown(&trace.labels, &trace.table)),
@@ -174,6 +178,25 @@ fn explain(told: &mut PyVerdict, witness: &Witness) -> Result<(), TooLarge> {
         Witness::Formula(_) => None,
     };
     Ok(())
+}
+
+/// Whether a formula as `Verdict.formula` has them holds in the initial state of a system.
+/// Those of weak relations speak of hidden steps (`<<"a">>f`, `[["a"]]f`, `<f U "a">g`, `div f`),
+/// which `check` does not know.
+#[pyfunction]
+pub fn evaluate(formula: &Bound<'_, PyAny>, lts: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let text = texts::formula_of(&texts::bytes(formula)?);
+    let lts = lts_of(lts, &Reading::default())?;
+    work(formula.py(), |_| {
+        let formula: Formula = text.parse().map_err(|error: FormulaError| Fault::Text {
+            file: "<formula>".into(),
+            position: Some(Position::new(error.line as u64, error.column as u64)),
+            code: "formula",
+            text: error.message,
+        })?;
+        hml::holds(&formula, &lts, lts.initial(), usize::MAX)
+            .ok_or_else(|| Fault::Limit("the formula is too large for this LTS".into()))
+    })
 }
 
 /// Which of all relations hold: the name, whether the first is below the second, and
@@ -213,7 +236,8 @@ pub fn _spectrum(
     })
 }
 
-/// The names of all relations, the finest first; `sharp` and `divsharp` ask for strong labels.
+/// The names of all relations, the finest first; `sharp` and `divsharp` ask for
+/// `strong_labels`.
 #[pyfunction]
 pub fn relations() -> Vec<&'static str> {
     Relation::ALL

@@ -1,11 +1,14 @@
 //! What goes wrong, as Python exceptions.
 
+use std::ffi::OsStr;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use hyades::check::decide::DecideError;
 use hyades::check::syntax::SyntaxError;
 use hyades::equivalence::MinimizeError;
 use hyades::explore::{ExploreError, ModelError as Failed};
+use hyades::formats::diagnostic::printable_path;
 use hyades::formats::{
     Diagnostic, FileError, FileErrorCause, Position, ReadError, Severity, TooLarge,
     WriteError as Unwritten,
@@ -20,13 +23,13 @@ create_exception!(
     hyades,
     ParseError,
     PyValueError,
-    "A file, a text or a formula is malformed. Attributes: file, line, column (both from 1, or None), code."
+    "A file, a text or a formula is malformed. Attributes: `file`, `line`, `column` (both from\n1, or `None`), `code`."
 );
 create_exception!(
     hyades,
     WriteError,
     PyValueError,
-    "A format cannot express an LTS. Attributes: file, code."
+    "A format cannot express an LTS. Attributes: `file`, `code`."
 );
 create_exception!(
     hyades,
@@ -52,6 +55,8 @@ create_exception!(
 pub enum Fault {
     /// A file.
     File(FileError),
+    /// What a system says of the file with this name.
+    System(PathBuf, io::Error),
     /// A text at a place: of a formula or of a system.
     Text {
         /// Its name.
@@ -146,6 +151,24 @@ impl From<SyntaxError> for Fault {
     }
 }
 
+impl Fault {
+    /// With the name that the system has for this file, if it is what the system speaks of.
+    pub fn of_path(self, path: &Path) -> Self {
+        let name = printable_path(path);
+        match self {
+            Fault::File(FileError {
+                cause: FileErrorCause::Read(ReadError::Io { file, error }),
+                ..
+            }) if *file == *name => Fault::System(path.to_owned(), error),
+            Fault::File(FileError {
+                cause: FileErrorCause::Write(file, Unwritten::Io(error)),
+                ..
+            }) if file == name => Fault::System(path.to_owned(), error),
+            other => other,
+        }
+    }
+}
+
 /// An argument that makes no sense.
 pub fn value(error: impl std::fmt::Display) -> Fault {
     Fault::Value(error.to_string())
@@ -155,6 +178,7 @@ impl From<Fault> for PyErr {
     fn from(fault: Fault) -> PyErr {
         match fault {
             Fault::File(error) => of_file(error),
+            Fault::System(path, error) => of_system(path.as_os_str(), &error),
             Fault::Text {
                 file,
                 position,
@@ -201,7 +225,9 @@ fn of_file(error: FileError) -> PyErr {
     let mut errors = error.diagnostics.iter();
     let first = errors.find(|found| found.severity == Severity::Error);
     match error.cause {
-        FileErrorCause::Read(ReadError::Io { file, error }) => of_system(&file, &error),
+        FileErrorCause::Read(ReadError::Io { file, error }) => {
+            of_system(OsStr::new(&*file), &error)
+        }
         FileErrorCause::Read(ReadError::Format { file, .. }) => {
             parse_error(message, &file, None, "format")
         }
@@ -215,7 +241,7 @@ fn of_file(error: FileError) -> PyErr {
         FileErrorCause::Read(ReadError::TooLarge { .. } | ReadError::Limit { .. }) => {
             LimitError::new_err(message)
         }
-        FileErrorCause::Write(file, Unwritten::Io(error)) => of_system(&file, &error),
+        FileErrorCause::Write(file, Unwritten::Io(error)) => of_system(OsStr::new(&*file), &error),
         FileErrorCause::Write(file, Unwritten::Format(_)) => write_error(message, &file, "format"),
         FileErrorCause::Write(file, Unwritten::Refused { .. }) => {
             write_error(message, &file, first.map_or("refused", |found| found.code))
@@ -233,7 +259,7 @@ fn told(found: Diagnostic) -> Diagnostic {
 
 /// The exception of Python's own for what a system says; a `ParseError` if it is a
 /// decompressor that has something to say.
-fn of_system(file: &str, error: &io::Error) -> PyErr {
+fn of_system(file: &OsStr, error: &io::Error) -> PyErr {
     let number = error.raw_os_error().or(match error.kind() {
         io::ErrorKind::NotFound => Some(2),
         io::ErrorKind::OutOfMemory => Some(12),
@@ -246,9 +272,10 @@ fn of_system(file: &str, error: &io::Error) -> PyErr {
     match (number, error.kind()) {
         (Some(number), _) => PyOSError::new_err((number, text.to_owned(), file.to_owned())),
         (None, io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
-            parse_error(format!("{file}: {text}"), file, None, "damaged")
+            let file = printable_path(file);
+            parse_error(format!("{file}: {text}"), &file, None, "damaged")
         }
-        (None, _) => PyOSError::new_err(format!("{file}: {text}")),
+        (None, _) => PyOSError::new_err(format!("{}: {text}", printable_path(file))),
     }
 }
 

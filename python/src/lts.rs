@@ -1,6 +1,5 @@
 //! The class `LTS`.
 
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use hyades::formats::options::{Dialect, WriteOptions};
@@ -10,20 +9,23 @@ use hyades::formats::{
 };
 use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_draw::{Drawing, draw, svg};
-use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::arrow;
-use crate::columns::{Column, Data};
+use crate::columns::{Column, Data, numbers_of};
 use crate::errors::{self, Fault, value};
 use crate::numbers::{self, Number};
-use crate::source::names;
+use crate::source::{self, names};
 use crate::sources::Sources;
 use crate::texts;
 use crate::work::work;
 
-/// A labelled transition system; it does not change. See the stubs for what there is.
+/// A labelled transition system; it does not change.
+///
+/// States are numbers from 0. Labels are texts; the hidden action is shown as `hidden`.
 #[pyclass(frozen, module = "hyades", name = "LTS")]
 pub struct PyLts {
     pub lts: Arc<Lts>,
@@ -118,6 +120,48 @@ pub fn patterns(
     Ok(rules)
 }
 
+/// The parts of a transition: source, label, target.
+type Parts<'py> = (Number, Bound<'py, PyAny>, Number);
+
+/// The parts of a transition that is a tuple or a list.
+///
+/// # Errors
+/// If it is neither, or its parts are others.
+fn parts<'py>(one: &Bound<'py, PyAny>) -> PyResult<Parts<'py>> {
+    let list = one.cast::<PyList>().map(|list| list.to_tuple());
+    let tuple = match (list, one.cast::<PyTuple>()) {
+        (Ok(tuple), _) => tuple,
+        (Err(_), Ok(tuple)) => tuple.clone(),
+        (Err(_), Err(_)) => {
+            let kind = one.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected (source, label, target), found {kind}"
+            )));
+        }
+    };
+    match tuple.len() {
+        3 => tuple.extract(),
+        len => Err(PyValueError::new_err(format!(
+            "expected (source, label, target), found {}",
+            formats::diagnostic::counted(len as u64, "part")
+        ))),
+    }
+}
+
+/// An error with the place of the transition that it is of, if it is one of values or types.
+fn of_transition(py: Python<'_>, k: usize, error: PyErr) -> PyErr {
+    let kind = error.get_type(py);
+    let told = |text: String| format!("transitions[{k}]: {text}");
+    let text = error.value(py).str().map(|text| text.to_string());
+    let is = |known: Bound<'_, PyType>| kind.is(&known);
+    match text {
+        Ok(text) if is(py.get_type::<PyTypeError>()) || is(py.get_type::<PyValueError>()) => {
+            PyErr::from_type(kind, told(text))
+        }
+        Ok(_) | Err(_) => error,
+    }
+}
+
 /// Whether there is room for the rows of so many states, which a slip of the pen may ask for:
 /// without room the interpreter would end.
 ///
@@ -141,7 +185,7 @@ impl PyLts {
         self.lts.states()
     }
 
-    /// The number of transitions.
+    /// The number of transitions, which is `len()` too.
     #[getter]
     fn transitions(&self) -> usize {
         self.lts.transitions()
@@ -153,14 +197,15 @@ impl PyLts {
         self.lts.initial().get()
     }
 
-    /// How the hidden action is shown: by the first of `i`, `tau`, `τ`, `tau_1`, `tau_2`, …
-    /// that no visible label reads.
+    /// How the hidden action is shown: by the first of `i`, `tau`, `τ`, `tau_1`,
+    /// `tau_2`, … that no visible label reads.
     #[getter]
     fn hidden(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
         Ok(self.shown(py)?[0].clone_ref(py))
     }
 
-    /// The texts of the labels, by their numbers; the hidden action is number 0.
+    /// The texts of the labels by their numbers; the hidden action is number 0. Not all
+    /// of them need occur.
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.shown(py)?)
@@ -174,6 +219,7 @@ impl PyLts {
         true
     }
 
+    /// Transitions: source, label, target; by their sources.
     fn __iter__(slf: Bound<'_, Self>) -> PyResult<Transitions> {
         slf.get().shown(slf.py())?;
         Ok(Transitions {
@@ -193,25 +239,39 @@ impl PyLts {
         )
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        match other.cast::<PyLts>() {
-            Ok(same) => {
-                let (this, other) = (&*self.lts, &*same.get().lts);
-                same.py().detach(|| is_same(this, other))
-            }
-            Err(_) => false,
-        }
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(same) = other.cast::<PyLts>() else {
+            return Ok(py.NotImplemented());
+        };
+        let (this, other) = (&*self.lts, &*same.get().lts);
+        py.detach(|| is_same(this, other)).into_py_any(py)
     }
 
+    /// Of the sizes, and of transitions here and there: the same in all processes.
     fn __hash__(&self) -> u64 {
+        /// So many transitions are looked at.
+        const SOME: usize = 64;
         let lts = &self.lts;
-        let numbers = [lts.states(), lts.transitions(), lts.initial().index()];
-        numbers.iter().fold(17, |hash: u64, &number| {
-            hash.wrapping_mul(1_000_003).wrapping_add(number as u64)
-        })
+        let mut hash = Fnv::default();
+        for size in [lts.states(), lts.transitions(), lts.initial().index()] {
+            hash.add(size as u64);
+        }
+        for at in (0..lts.transitions()).step_by(lts.transitions().div_ceil(SOME).max(1)) {
+            hash.add(u64::from(lts.targets()[at].get()));
+            // By their texts, as their numbers do not matter.
+            match lts.labels()[at] {
+                LabelId::HIDDEN => hash.add(0x100),
+                label => {
+                    let text = lts.table().text(label);
+                    text.iter().for_each(|&byte| hash.add(u64::from(byte)));
+                }
+            }
+        }
+        hash.0
     }
 
-    /// The transitions of a state: label and target of each.
+    /// Label and target of each transition of a state.
     fn successors<'py>(
         &self,
         py: Python<'py>,
@@ -225,7 +285,9 @@ impl PyLts {
         Ok(moves.map(one).collect())
     }
 
-    /// An LTS of transitions: source, label, target.
+    /// An LTS of transitions, tuples or lists of source, label and target. There are at
+    /// least so many states; the labels that are `hidden` (without it, `i`; none if it is
+    /// empty) become the hidden action.
     #[staticmethod]
     #[pyo3(
         signature = (
@@ -249,8 +311,9 @@ impl PyLts {
         let (initial, states) = (state(initial, "initial")?, states.get("states", u64::MAX)?);
         let mut builder = LtsBuilder::new(states.min(StateId::MAX_COUNT + 1));
         let mut count = states.max(u64::from(initial.get()) + 1);
-        for one in transitions.try_iter()? {
-            let (source, label, target): (Number, Bound<'_, PyAny>, Number) = one?.extract()?;
+        // Tells the larger state.
+        let mut add = |one: &Bound<'_, PyAny>| -> PyResult<StateId> {
+            let (source, label, target) = parts(one)?;
             let (source, target) = (state(source, "source")?, state(target, "target")?);
             let number = match known.get_item(&label)? {
                 Some(number) => LabelId::new(number.extract()?),
@@ -265,7 +328,11 @@ impl PyLts {
                 }
             };
             builder.add(source, number, target);
-            count = count.max(u64::from(source.max(target).get()) + 1);
+            Ok(source.max(target))
+        };
+        for (k, one) in transitions.try_iter()?.enumerate() {
+            let larger = add(&one?).map_err(|error| of_transition(py, k, error))?;
+            count = count.max(u64::from(larger.get()) + 1);
         }
         if count <= StateId::MAX_COUNT {
             has_room(count)?;
@@ -274,7 +341,8 @@ impl PyLts {
         Ok(lts.into())
     }
 
-    /// The LTS that a table of Arrow is: columns `src`, `label`, `dst`.
+    /// An LTS of a table with columns `src`, `label`, `dst`, of anything with Arrow's
+    /// stream protocol. What is not said is taken from its metadata, if there are any.
     #[staticmethod]
     #[pyo3(signature = (data, *, initial = None, states = None, hidden = None))]
     fn from_arrow(
@@ -325,22 +393,24 @@ impl PyLts {
         ))
     }
 
-    /// The numbers of source, label and target of each transition as arrays of NumPy, and
-    /// where the row of each state starts.
+    /// Sources, labels and targets as numbers, and where the row of each state starts;
+    /// all but the sources without copies.
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import("hyades._desk")?
             .call_method1("to_numpy", (slf,))
     }
 
-    /// A `networkx.MultiDiGraph`: edges have the attribute `label`.
+    /// A `networkx.MultiDiGraph` whose edges have the attribute `label`.
     fn to_networkx<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import("hyades._desk")?
             .call_method1("to_networkx", (slf,))
     }
 
-    /// A picture, in SVG; states bear the names that DOT and FSM have for them.
+    /// A picture: of layers up to some hundreds of states, placed by forces up to some
+    /// thousands, and of groups of states beyond. States bear the names that DOT and FSM
+    /// have for them.
     #[pyo3(signature = (title = ""))]
     fn to_svg(&self, py: Python<'_>, title: &str) -> PyResult<String> {
         work(py, |_| {
@@ -351,33 +421,35 @@ impl PyLts {
         })
     }
 
-    /// The same with its sizes below it.
+    /// The picture with its sizes below it, for notebooks.
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import("hyades._desk")?
             .call_method1("to_html", (slf,))
     }
 
-    /// For notebooks.
+    /// The picture, for notebooks.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
         self.to_svg(py, "")
     }
 
-    /// With hidden labels: all that a pattern matches, or all others.
+    /// With hidden labels: those that a pattern matches, or all `others`. Patterns are
+    /// POSIX basic regular expressions; `match` is `total`, `gate` or `partial`.
     #[pyo3(signature = (*patterns, r#match = "total", others = false))]
     fn hide(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
         let rules = self::patterns(Action::Hide, patterns.as_any(), r#match, others)?;
         self.relabelled(patterns.py(), rules)
     }
 
-    /// Without the transitions whose labels a pattern matches, or without all others.
+    /// Without the transitions whose labels a pattern matches, or all `others`.
     #[pyo3(signature = (*patterns, r#match = "total", others = false))]
     fn cut(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
         let rules = self::patterns(Action::Cut, patterns.as_any(), r#match, others)?;
         self.relabelled(patterns.py(), rules)
     }
 
-    /// With other texts: for each pattern what it is replaced by.
+    /// With other labels: for each pattern its replacement, in which `\1` to `\9` are
+    /// groups; `match` is `total`, `gate`, `single` or `multiple`.
     #[pyo3(signature = (names, *, r#match = "total"))]
     fn rename(&self, names: &Bound<'_, PyDict>, r#match: &str) -> PyResult<Self> {
         let mut rules = rules(Action::Rename, r#match, Scope::Matching)?;
@@ -388,17 +460,19 @@ impl PyLts {
         self.relabelled(names.py(), rules)
     }
 
-    /// Writes a file, whole or not at all; compressed as the ending of its name tells.
+    /// Writes a file, whole or not at all, in the format and the compression that the
+    /// ending of its name tells.
     #[pyo3(signature = (path, format = None, *, canonical = false, dialect = None, visible_i = None))]
     fn save(
         &self,
         py: Python<'_>,
-        path: PathBuf,
+        path: &Bound<'_, PyAny>,
         format: Option<&str>,
         canonical: bool,
         dialect: Option<&str>,
         visible_i: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
+        let path = source::path(path)?;
         let options = write_options(canonical, dialect, visible_i)?;
         let format: Option<Format> = format.map(str::parse).transpose().map_err(value)?;
         let found = work(py, |_| {
@@ -408,14 +482,14 @@ impl PyLts {
                 Ok(()) => Ok(found),
                 Err(error) => {
                     let name = formats::diagnostic::printable_path(&path);
-                    Err(unwritten(found, name, error))
+                    Err(unwritten(found, name, error).of_path(&path))
                 }
             }
         })?;
         errors::warn(py, &found)
     }
 
-    /// The bytes of a file in a format.
+    /// The bytes of a file.
     #[pyo3(signature = (format = "aut", *, canonical = false, dialect = None, visible_i = None))]
     fn to_bytes<'py>(
         &self,
@@ -467,13 +541,7 @@ impl PyLts {
         texts: Vec<Bound<'_, PyBytes>>,
     ) -> PyResult<Self> {
         let wrong = || PyValueError::new_err("not the parts of an LTS");
-        let numbers = |bytes: &[u8]| -> PyResult<Vec<u32>> {
-            let (numbers, rest) = bytes.as_chunks::<4>();
-            match rest.is_empty() {
-                true => Ok(numbers.iter().map(|n| u32::from_le_bytes(*n)).collect()),
-                false => Err(wrong()),
-            }
-        };
+        let numbers = |bytes| numbers_of(bytes).ok_or_else(wrong);
         let (offsets, labels, targets) = (numbers(offsets)?, numbers(labels)?, numbers(targets)?);
         let mut table = LabelTable::new();
         for text in &texts {
@@ -520,6 +588,21 @@ type Pickled<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
 );
+
+/// The hash function of Fowler, Noll and Vo, by numbers in the place of bytes.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
+    }
+}
 
 /// Whether two LTSs are the same: states, transitions and their order, texts of labels.
 fn is_same(this: &Lts, other: &Lts) -> bool {

@@ -19,53 +19,136 @@ use crate::texts;
 use crate::verdicts::PyVerdict;
 use crate::work::work;
 
+/// How an exploration has ended, and in which words.
+const ENDS: [(Ended, &str); 4] = [
+    (Ended::Complete, "complete"),
+    (Ended::Answered, "answered"),
+    (Ended::Limit, "a limit was reached"),
+    (Ended::Stopped, "stopped"),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Complete,
+    Answered,
+    Limit,
+    Stopped,
+}
+
+impl Ended {
+    fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Complete => Ended::Complete,
+            Outcome::Answered => Ended::Answered,
+            Outcome::LimitReached(_) => Ended::Limit,
+            Outcome::Stopped => Ended::Stopped,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        let mut all = ENDS.iter();
+        all.find(|(end, _)| *end == self).expect("all are there").1
+    }
+}
+
 /// What was reached, and the answers to what was asked.
 #[pyclass(frozen, module = "hyades", name = "Reached")]
 pub struct Reached {
     lts: Option<Arc<Lts>>,
-    outcome: Outcome,
+    ended: Ended,
+    /// How many states were reached.
     #[pyo3(get)]
     states: u64,
+    /// How many transitions they have.
     #[pyo3(get)]
     transitions: u64,
+    /// Whether there is a deadlock; `None` if that was not asked.
     #[pyo3(get)]
     deadlock: Option<Py<PyVerdict>>,
+    /// Whether there is a cycle of hidden transitions; `None` if that was not asked.
     #[pyo3(get)]
     livelock: Option<Py<PyVerdict>>,
+    /// For each pattern whether a transition with such a label was reached.
     #[pyo3(get)]
     find: Vec<Py<PyVerdict>>,
 }
 
+/// What a pickle is made of.
+type Pickled = (
+    Option<PyLts>,
+    &'static str,
+    u64,
+    u64,
+    Option<Py<PyVerdict>>,
+    Option<Py<PyVerdict>>,
+    Vec<Py<PyVerdict>>,
+);
+
 #[pymethods]
 impl Reached {
-    /// The reachable state space.
+    /// The state space. Raises LimitError if a limit was reached.
     #[getter]
     fn lts(&self) -> PyResult<PyLts> {
-        match (&self.lts, self.outcome) {
+        match (&self.lts, self.ended) {
             (Some(lts), _) => Ok(Arc::clone(lts).into()),
-            (None, Outcome::Complete | Outcome::Answered) => Err(Fault::Value(
+            (None, Ended::Complete | Ended::Answered) => Err(Fault::Value(
                 "only answers were asked for: reach(…, space=True) makes the state space".into(),
             )
             .into()),
-            (None, Outcome::LimitReached(_) | Outcome::Stopped) => Err(LimitError::new_err(
-                format!("a limit was reached after {} states", self.states),
-            )),
+            (None, Ended::Limit | Ended::Stopped) => Err(LimitError::new_err(format!(
+                "a limit was reached after {} states",
+                self.states
+            ))),
         }
     }
 
     /// Whether everything that can be reached was looked at.
     #[getter]
     fn complete(&self) -> bool {
-        self.outcome == Outcome::Complete
+        self.ended == Ended::Complete
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
+        let (py, this) = (slf.py(), slf.get());
+        let verdict = |verdict: &Py<PyVerdict>| verdict.clone_ref(py);
+        let parts = (
+            this.lts.as_ref().map(|lts| Arc::clone(lts).into()),
+            this.ended.words(),
+            this.states,
+            this.transitions,
+            this.deadlock.as_ref().map(verdict),
+            this.livelock.as_ref().map(verdict),
+            this.find.iter().map(verdict).collect(),
+        );
+        Ok((slf.get_type().getattr("_from_parts")?, parts))
+    }
+
+    #[staticmethod]
+    fn _from_parts(
+        lts: Option<Bound<'_, PyLts>>,
+        ended: &str,
+        states: u64,
+        transitions: u64,
+        deadlock: Option<Py<PyVerdict>>,
+        livelock: Option<Py<PyVerdict>>,
+        find: Vec<Py<PyVerdict>>,
+    ) -> PyResult<Self> {
+        let mut ends = ENDS.iter();
+        let ended = ends.find(|(_, words)| *words == ended);
+        let ended = ended.ok_or_else(|| value("not the parts of what was reached"))?;
+        Ok(Self {
+            lts: lts.map(|lts| Arc::clone(&lts.get().lts)),
+            ended: ended.0,
+            states,
+            transitions,
+            deadlock,
+            livelock,
+            find,
+        })
     }
 
     fn __repr__(&self) -> String {
-        let how = match self.outcome {
-            Outcome::Complete => "complete",
-            Outcome::Answered => "answered",
-            Outcome::LimitReached(_) => "a limit was reached",
-            Outcome::Stopped => "stopped",
-        };
+        let how = self.ended.words();
         let Self {
             states,
             transitions,
@@ -75,7 +158,11 @@ impl Reached {
     }
 }
 
-/// Explores something, and answers questions.
+/// Explores an LTS, a network (`.exp`), a system of machines (`.toml`) or a model plugin
+/// (`.so`, with its argument), and answers questions. Without `space` it ends when all are
+/// answered. `find` are patterns of whole labels; the hidden action of an LTS reads as its
+/// `hidden`, that of other models as `i`. A plugin is code that runs in this process: name
+/// only files that you trust.
 #[pyfunction]
 #[pyo3(signature = (
     model, *, deadlock = false, livelock = false, find = None, space = true, max_states = None,
@@ -143,7 +230,7 @@ pub fn reach(
         Ok((lts, found))
     })?;
     let mut answers = found.answers.into_iter();
-    let mut next = |name: String| -> PyResult<Option<Py<PyVerdict>>> {
+    let mut next = |name: Vec<u8>| -> PyResult<Option<Py<PyVerdict>>> {
         let verdict = answers.next().map(|mut answer| {
             answer.name = name;
             Py::new(py, answer)
@@ -152,7 +239,7 @@ pub fn reach(
     };
     Ok(Reached {
         lts: lts.map(Arc::new),
-        outcome: found.outcome,
+        ended: Ended::of(found.outcome),
         states: found.states,
         transitions: found.transitions,
         deadlock: if deadlock {
@@ -167,8 +254,7 @@ pub fn reach(
         },
         find: {
             let all = patterns.iter().map(|pattern| {
-                let name = format!("find {}", String::from_utf8_lossy(pattern));
-                Ok(next(name)?.expect("each question has an answer"))
+                Ok(next([b"find ", &**pattern].concat())?.expect("each question has an answer"))
             });
             all.collect::<PyResult<_>>()?
         },

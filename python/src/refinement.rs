@@ -19,15 +19,21 @@ use crate::texts::hidden_name;
 use crate::verdicts::PyVerdict;
 use crate::work::{Watch, work};
 
-/// Whether an implementation does nothing that its specification forbids.
+/// Whether an implementation does nothing that its specification forbids, in the
+/// semantics `T`, `F` or `FD`. Both may be models, as in `reach`; `argument` is for the
+/// implementation.
 #[pyfunction]
-#[pyo3(signature = (specification, implementation, model = "FD", *, max_states = None, max_memory = None))]
+#[pyo3(signature = (
+    specification, implementation, model = "FD", *, max_states = None, max_memory = None,
+    argument = None
+))]
 pub fn refine(
     specification: &Bound<'_, PyAny>,
     implementation: &Bound<'_, PyAny>,
     model: &str,
     max_states: Option<Number>,
     max_memory: Option<Number>,
+    argument: Option<&str>,
 ) -> PyResult<PyVerdict> {
     let max_states = numbers::given(max_states, "max_states")?;
     let max_memory = numbers::given(max_memory, "max_memory")?;
@@ -35,7 +41,7 @@ pub fn refine(
     let reading = Reading::default();
     let specification = Subject::of(specification, &reading, None)?;
     let py = implementation.py();
-    let implementation = Subject::of(implementation, &reading, None)?;
+    let implementation = Subject::of(implementation, &reading, argument)?;
     let limits = Limits {
         max_states,
         max_memory,
@@ -69,7 +75,7 @@ impl Question<'_> {
         implementation: &Subject,
     ) -> Result<PyVerdict, Fault> {
         let mut told = PyVerdict {
-            name: format!("refinement in {}", self.semantics),
+            name: format!("refinement in {}", self.semantics).into(),
             ..PyVerdict::default()
         };
         let lts = state_space(specification, self.limits, self.watch)?;
@@ -92,7 +98,8 @@ impl Question<'_> {
         match found.verdict {
             RefinementVerdict::Holds => told.holds = Some(true),
             RefinementVerdict::Unknown(_) => {
-                told.reason = Some(format!("a limit was reached after {} pairs", found.pairs));
+                told.reason =
+                    Some(format!("a limit was reached after {} pairs", found.pairs).into());
             }
             RefinementVerdict::Fails(shown) => {
                 told.holds = Some(false);
@@ -177,15 +184,12 @@ fn explain(told: &mut PyVerdict, shown: &Counterexample) -> Result<(), Fault> {
     told.reason = Some(match &shown.violation {
         Violation::Trace => "a trace of the implementation, not of the specification".into(),
         Violation::Refusal { accepted } => {
-            let accepted: Vec<_> = accepted
-                .iter()
-                .map(|t| String::from_utf8_lossy(t))
-                .collect();
+            let accepted: Vec<&[u8]> = accepted.iter().map(|text| &**text).collect();
             let accepted = match accepted.is_empty() {
-                true => "nothing".into(),
-                false => format!("only {}", accepted.join(" ")),
+                true => b"nothing".to_vec(),
+                false => [b"only ", &*accepted.join(&b' ')].concat(),
             };
-            format!("after the trace the implementation accepts {accepted}")
+            [b"after the trace the implementation accepts ", &*accepted].concat()
         }
         Violation::Divergence { .. } => {
             told.cycle = Some(shown.steps.len());

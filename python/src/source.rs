@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use hyades::channels::{self, SystemModel};
 use hyades::explore::{Erased, ExploreOptions, Goal, Model, ModelError, Progress, reach};
-use hyades::formats::diagnostic::printable_path;
 use hyades::formats::mealy::{InitialOutput, ReadMealy};
 use hyades::formats::options::{Dialect, StateOutputs};
 use hyades::formats::{
@@ -27,8 +26,8 @@ use crate::work::{Watch, work};
 pub enum Input {
     /// A file.
     Path(PathBuf),
-    /// Bytes at hand, and what they are called.
-    Bytes(String, Vec<u8>),
+    /// Bytes at hand, and the name of the file that they are of, or what they are called.
+    Bytes(PathBuf, Vec<u8>),
 }
 
 impl Input {
@@ -45,7 +44,7 @@ impl Input {
             return Ok(Input::Bytes("<bytes>".into(), bytes.extract()?));
         }
         if given.is_instance_of::<PyString>() || given.hasattr("__fspath__")? {
-            return Ok(Input::Path(given.extract()?));
+            return Ok(Input::Path(path(given)?));
         }
         if !given.hasattr("read")? {
             let kind = given.get_type().name()?;
@@ -53,21 +52,32 @@ impl Input {
                 "expected a path, bytes or an open file, found {kind}"
             )));
         }
-        let name = match given
-            .getattr("name")
-            .and_then(|name| name.extract::<String>())
-        {
-            Ok(name) => name,
-            Err(_) => "<file>".into(),
-        };
+        // Of a descriptor it is a number.
+        let name = given.getattr("name").and_then(|name| path(&name));
+        let name = name.unwrap_or_else(|_| "<file>".into());
         let read = given.call_method0("read")?;
         Ok(Input::Bytes(name, texts::bytes(&read)?))
+    }
+
+    /// Its name.
+    fn path(&self) -> &Path {
+        match self {
+            Input::Path(path) | Input::Bytes(path, _) => path,
+        }
+    }
+
+    /// What goes wrong with it, by its name.
+    fn named(&self, fault: Fault) -> Fault {
+        match self {
+            Input::Path(path) => fault.of_path(path),
+            Input::Bytes(..) => fault,
+        }
     }
 
     fn open(&self, format: Option<Format>) -> Result<Source, ReadError> {
         match self {
             Input::Path(path) => Source::open(path, format),
-            Input::Bytes(name, bytes) => Source::from_bytes(name.as_str(), bytes.clone(), format),
+            Input::Bytes(path, bytes) => Source::from_bytes_of(path, bytes.clone(), format),
         }
     }
 }
@@ -92,6 +102,7 @@ impl Reading {
         dialect: Option<&str>,
         mode: Option<&str>,
         mealy: bool,
+        moore: bool,
     ) -> PyResult<Self> {
         let format = format.map(str::parse).transpose().map_err(value)?;
         let dialect: Option<Dialect> = dialect.map(str::parse).transpose().map_err(value)?;
@@ -112,13 +123,28 @@ impl Reading {
                  an empty list; to have no label hidden, name one that does not occur",
             ));
         }
-        let options = ReadOptions {
+        let initial = match (mealy, moore) {
+            (true, true) => {
+                return Err(PyValueError::new_err(
+                    "mealy and moore: expected one of them, found both",
+                ));
+            }
+            (false, true) => InitialOutput::Needed,
+            (_, false) => InitialOutput::None,
+        };
+        let mut options = ReadOptions {
             hidden: hidden.unwrap_or_default(),
             dialect,
             mode,
-            mealy: mealy.then(ReadMealy::default),
+            mealy: (mealy || moore).then(|| ReadMealy {
+                initial,
+                ..ReadMealy::default()
+            }),
             ..ReadOptions::default()
         };
+        if moore {
+            options.dot.outputs = StateOutputs::Moore;
+        }
         Ok(Self { format, options })
     }
 
@@ -169,14 +195,12 @@ impl Reading {
 
     /// How networks are read; their components are beside them.
     fn network(&self, input: &Input) -> network::Options {
-        let mut options = network::Options {
+        let folder = input.path().parent();
+        network::Options {
             read: self.options.clone(),
+            base: folder.map(PathBuf::from).unwrap_or_default(),
             ..network::Options::default()
-        };
-        if let Input::Path(path) = input {
-            options.base = path.parent().map(PathBuf::from).unwrap_or_default();
         }
-        options
     }
 
     /// The same for Mealy machines, as `wmethod` reads them.
@@ -213,9 +237,53 @@ pub fn lts_of(given: &Bound<'_, PyAny>, reading: &Reading) -> PyResult<Arc<Lts>>
     }
     let input = Input::of(given)?;
     let py = given.py();
-    let (lts, found) = work(py, |watch| reading.read(&input, watch))?;
+    let (lts, found) = work(py, |watch| {
+        let read = reading.read(&input, watch);
+        read.map_err(|fault| input.named(fault))
+    })?;
     errors::warn(py, &found)?;
     Ok(Arc::new(lts))
+}
+
+/// What a user gives to be explored, before it is read.
+pub enum Unread {
+    /// An LTS.
+    Lts(Arc<Lts>),
+    /// Where something is read from.
+    Input(Input),
+}
+
+impl Unread {
+    /// # Errors
+    /// If it is neither, or an open file cannot be read.
+    pub fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(match given.cast::<PyLts>() {
+            Ok(lts) => Unread::Lts(Arc::clone(&lts.get().lts)),
+            Err(_) => Unread::Input(Input::of(given)?),
+        })
+    }
+
+    /// Reads it, as [`Subject::of`] does; and what there is to warn of.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(
+        self,
+        reading: &Reading,
+        argument: Option<&str>,
+        watch: &Watch,
+    ) -> Result<(Subject, Vec<Diagnostic>), Fault> {
+        match self {
+            Unread::Lts(lts) => {
+                refuse(argument)?;
+                Ok((Subject::Lts(lts), Vec::new()))
+            }
+            Unread::Input(input) => {
+                let read = Subject::read(&input, reading, argument, watch);
+                read.map_err(|fault| input.named(fault))
+            }
+        }
+    }
 }
 
 /// Something that can be explored.
@@ -241,12 +309,8 @@ impl Subject {
         reading: &Reading,
         argument: Option<&str>,
     ) -> PyResult<Self> {
-        if let Ok(lts) = given.cast::<PyLts>() {
-            return Ok(Subject::Lts(Arc::clone(&lts.get().lts)));
-        }
-        let input = Input::of(given)?;
-        let py = given.py();
-        let (subject, found) = work(py, |watch| Self::read(&input, reading, argument, watch))?;
+        let (py, given) = (given.py(), Unread::of(given)?);
+        let (subject, found) = work(py, |watch| given.read(reading, argument, watch))?;
         errors::warn(py, &found)?;
         Ok(subject)
     }
@@ -257,23 +321,18 @@ impl Subject {
         argument: Option<&str>,
         watch: &Watch,
     ) -> Result<(Self, Vec<Diagnostic>), Fault> {
-        let by_name = match input {
-            Input::Path(path) => Format::from_path(path),
-            Input::Bytes(..) => None,
-        };
+        let by_name = Format::from_path(input.path());
         if let (Input::Path(path), None) = (input, reading.format)
             && is_plugin(path)
         {
             // The system's own message is about libraries.
             let opened = std::fs::File::open(path);
-            opened.map_err(|error| io(path, error))?;
+            opened.map_err(|error| Fault::System(path.clone(), error))?;
             let plugin = Plugin::open(path, argument.map(AsRef::as_ref));
             let named = |error: ModelError| Fault::Model(format!("{}: {error}", path.display()));
             return Ok((Subject::Plugin(plugin.map_err(named)?), Vec::new()));
         }
-        if argument.is_some() {
-            return Err(Fault::Value("argument is for model plugins (.so)".into()));
-        }
+        refuse(argument)?;
         let mut found = Vec::new();
         let mut sink = |diagnostic| found.push(diagnostic);
         let subject = match reading.format.or(by_name) {
@@ -291,7 +350,8 @@ impl Subject {
             Some(Format::Toml) => {
                 let Input::Path(path) = input else {
                     return Err(Fault::Value(
-                        "a system of machines is read from a file: give its name".into(),
+                        "a system of machines is read from a file: give its name, which ends in .toml"
+                            .into(),
                     ));
                 };
                 let system = channels::read_system(path, &reading.options, &mut sink)?;
@@ -328,13 +388,22 @@ impl Subject {
     }
 }
 
-/// What a system says of a file that is read.
-pub fn io(path: &Path, error: std::io::Error) -> Fault {
-    Fault::File(FileError {
-        diagnostics: Vec::new(),
-        cause: formats::FileErrorCause::Read(ReadError::Io {
-            file: printable_path(path).into(),
-            error,
-        }),
-    })
+/// Refuses an argument for what is no plugin.
+fn refuse(argument: Option<&str>) -> Result<(), Fault> {
+    match argument {
+        None => Ok(()),
+        Some(_) => Err(Fault::Value("argument is for model plugins (.so)".into())),
+    }
+}
+
+/// The name of a file.
+///
+/// # Errors
+/// If it is none, or has a zero in it.
+pub fn path(given: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    let path: PathBuf = given.extract()?;
+    match path.as_os_str().as_encoded_bytes().contains(&0) {
+        true => Err(PyValueError::new_err("embedded null byte")),
+        false => Ok(path),
+    }
 }

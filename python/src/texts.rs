@@ -63,3 +63,45 @@ pub fn shown(labels: &[LabelId], table: &LabelTable) -> Vec<Vec<u8>> {
 pub fn texts<'py>(py: Python<'py>, all: &[Vec<u8>]) -> PyResult<Vec<Bound<'py, PyString>>> {
     all.iter().map(|bytes| text(py, bytes)).collect()
 }
+
+/// A formula that a comparison shows, with the bytes of labels that `\xHH` and `\t` stand for:
+/// so `check` reads them too.
+pub fn formula(shown: &str) -> Vec<u8> {
+    let mut text = Vec::with_capacity(shown.len());
+    let mut rest = shown.as_bytes();
+    while let [byte, behind @ ..] = rest {
+        // There are backslashes in labels only, each with what it is for.
+        rest = match (byte, behind) {
+            (b'\\', [b'x', high, low, behind @ ..]) => {
+                let digit = |c: &u8| char::from(*c).to_digit(16).unwrap_or_default() as u8;
+                text.push(16 * digit(high) + digit(low));
+                behind
+            }
+            (b'\\', [b't', behind @ ..]) => {
+                text.push(b'\t');
+                behind
+            }
+            (b'\\', [other, behind @ ..]) => {
+                text.extend([b'\\', *other]);
+                behind
+            }
+            _ => {
+                text.push(*byte);
+                behind
+            }
+        };
+    }
+    text
+}
+
+/// The same the other way round: a formula for who takes text only, of text with bytes that
+/// are none.
+pub fn formula_of(text: &[u8]) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        let bytes = chunk.invalid().iter();
+        shown.extend(bytes.map(|byte| format!("\\x{byte:02X}")));
+    }
+    shown
+}

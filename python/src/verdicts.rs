@@ -4,25 +4,36 @@ use std::sync::Arc;
 
 use hyades::formats::Lts;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 
 use crate::lts::PyLts;
 use crate::texts;
 
-/// An answer: whether something holds, and why. True and false as its `holds`; what is not
-/// known is false.
+/// An answer; true and false as `holds`. What is not known is false.
 #[pyclass(frozen, module = "hyades", name = "Verdict")]
 #[derive(Default)]
 pub struct PyVerdict {
     pub holds: Option<bool>,
-    pub name: String,
-    pub reason: Option<String>,
-    pub formula: Option<String>,
+    pub name: Vec<u8>,
+    pub reason: Option<Vec<u8>>,
+    pub formula: Option<Vec<u8>>,
     pub trace: Option<Vec<Vec<u8>>>,
     pub cycle: Option<usize>,
     pub evidence: Option<Arc<Lts>>,
     pub states: u64,
 }
+
+/// What a pickle is made of.
+type Pickled<'py> = (
+    Option<bool>,
+    Bound<'py, PyBytes>,
+    Option<Bound<'py, PyBytes>>,
+    Option<Bound<'py, PyBytes>>,
+    Option<Vec<Bound<'py, PyBytes>>>,
+    Option<usize>,
+    Option<PyLts>,
+    u64,
+);
 
 #[pymethods]
 impl PyVerdict {
@@ -34,21 +45,24 @@ impl PyVerdict {
 
     /// What was asked: the name of a relation, a semantics, a property or a question.
     #[getter]
-    fn name(&self) -> &str {
-        &self.name
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        texts::text(py, &self.name)
     }
 
     /// Why, in words.
     #[getter]
-    fn reason(&self) -> Option<&str> {
-        self.reason.as_deref()
+    fn reason<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        let reason = self.reason.as_ref();
+        reason.map(|reason| texts::text(py, reason)).transpose()
     }
 
-    /// A formula that holds in the first system and not in the second, or the other way
-    /// round, as `reason` says.
+    /// A formula that tells two systems apart: that holds in the system that `reason`
+    /// names first, or of a trace in the first of the two. `evaluate` decides it; where it
+    /// has no modalities over hidden steps and no names, `check` does, too.
     #[getter]
-    fn formula(&self) -> Option<&str> {
-        self.formula.as_deref()
+    fn formula<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
+        let formula = self.formula.as_ref();
+        formula.map(|formula| texts::text(py, formula)).transpose()
     }
 
     /// The labels of a trace that shows it.
@@ -70,26 +84,69 @@ impl PyVerdict {
         self.evidence.as_ref().map(|lts| Arc::clone(lts).into())
     }
 
-    /// How many states, or pairs of them, were looked at; 0 where they are not counted.
+    /// How many states, or pairs of them, were looked at; 0 if they are not counted.
     #[getter]
     fn states(&self) -> u64 {
         self.states
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let bytes = |text: &Vec<u8>| PyBytes::new(py, text);
+        let parts = (
+            this.holds,
+            bytes(&this.name),
+            this.reason.as_ref().map(bytes),
+            this.formula.as_ref().map(bytes),
+            this.trace
+                .as_ref()
+                .map(|trace| trace.iter().map(bytes).collect()),
+            this.cycle,
+            this.evidence(),
+            this.states,
+        );
+        Ok((slf.get_type().getattr("_from_parts")?, parts))
+    }
+
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments, reason = "as many as there are attributes")]
+    fn _from_parts(
+        holds: Option<bool>,
+        name: Vec<u8>,
+        reason: Option<Vec<u8>>,
+        formula: Option<Vec<u8>>,
+        trace: Option<Vec<Vec<u8>>>,
+        cycle: Option<usize>,
+        evidence: Option<Bound<'_, PyLts>>,
+        states: u64,
+    ) -> Self {
+        Self {
+            holds,
+            name,
+            reason,
+            formula,
+            trace,
+            cycle,
+            evidence: evidence.map(|lts| Arc::clone(&lts.get().lts)),
+            states,
+        }
     }
 
     fn __bool__(&self) -> bool {
         self.holds == Some(true)
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let word = match self.holds {
             Some(true) => "TRUE",
             Some(false) => "FALSE",
             None => "UNKNOWN",
         };
-        let Self { name, reason, .. } = self;
-        match reason {
-            Some(reason) => format!("<{name}: {word}, {reason}>"),
-            None => format!("<{name}: {word}>"),
+        let mut text = [b"<", &*self.name, b": ", word.as_bytes()].concat();
+        if let Some(reason) = &self.reason {
+            text.extend([b", ", &**reason].concat());
         }
+        text.push(b'>');
+        texts::text(py, &text)
     }
 }

@@ -4,7 +4,13 @@
 //! has first used it. A process that has been forked from one that had loaded the package may
 //! have the pool without its threads, and would wait for them for ever: work of such a
 //! process is done in a pool of its own.
+//!
+//! Texts may be nested as deeply as the commands take them, for which a main thread has room.
+//! Other threads of Python may have a hundredth of its stack (`threading.stack_size`): their
+//! work is done in threads with enough.
 
+use std::fmt::Display;
+use std::io;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
@@ -23,6 +29,9 @@ use crate::errors::Fault;
 
 /// How often it is looked at whether the user wants an end.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The stack that work has, but in the main thread.
+const STACK: usize = 16 << 20;
 
 /// Asks Python whether to go on, but not too often.
 pub struct Watch {
@@ -85,6 +94,10 @@ pub fn loaded() {
     FIRST.get_or_init(process::id);
 }
 
+fn no_threads(error: impl Display) -> PyErr {
+    PyRuntimeError::new_err(format!("cannot start the threads of work: {error}"))
+}
+
 /// A pool, and the process that has its threads.
 struct Own {
     process: u32,
@@ -111,11 +124,10 @@ fn own_pool() -> PyResult<Option<&'static ThreadPool>> {
     {
         return Ok(Some(&own.pool));
     }
-    let pool = ThreadPoolBuilder::new().build().map_err(|error| {
-        PyRuntimeError::new_err(format!(
-            "cannot start the threads of a forked process: {error}"
-        ))
-    })?;
+    let pool = ThreadPoolBuilder::new()
+        .stack_size(STACK)
+        .build()
+        .map_err(no_threads)?;
     // Leaked, as that of the parent is: its threads are not there to be ended.
     let own = Box::into_raw(Box::new(Own { process, pool }));
     match OWN.compare_exchange(known, own, Ordering::AcqRel, Ordering::Acquire) {
@@ -159,24 +171,45 @@ fn done_in<T: Send>(
     })
 }
 
+/// Does work in a thread of its own. Whoever waits for it is told no signals.
+fn done_aside<T: Send>(
+    work: impl FnOnce() -> thread::Result<T> + Send,
+) -> io::Result<thread::Result<T>> {
+    thread::scope(|scope| {
+        let own = thread::Builder::new().stack_size(STACK);
+        let thread = own.spawn_scoped(scope, work)?;
+        Ok(thread.join().and_then(|done| done))
+    })
+}
+
+/// Whether this is the main thread.
+fn is_main(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    main.eq(threading.call_method0("get_ident")?)
+}
+
 /// Does long work with Python's lock given back.
 ///
 /// # Errors
-/// Those of the work; that the user has interrupted it; that it panicked; or that a process
-/// that was forked has no threads.
+/// Those of the work; that the user has interrupted it; that it panicked; or that there are
+/// no threads.
 pub fn work<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Watch) -> Result<T, Fault> + Send,
 ) -> PyResult<T> {
     let pool = own_pool()?;
+    let is_main = is_main(py)?;
     let watch = Watch::new();
     let done = py.detach(|| {
         let work = || catch_unwind(AssertUnwindSafe(|| work(&watch)));
         match pool {
-            None => work(),
-            Some(pool) => done_in(pool, &watch, work),
+            None if is_main => Ok(work()),
+            None => done_aside(work),
+            Some(pool) => Ok(done_in(pool, &watch, work)),
         }
     });
+    let done = done.map_err(no_threads)?;
     if let Some(error) = watch.ended.into_inner().ok().flatten() {
         return Err(error);
     }

@@ -254,3 +254,53 @@ def test_each_test_of_the_oracle_is_ended() -> None:
     sul = Counting(model("moore", [False, True], HALF))
     assert SuiteOracle(["a", "b"], sul).find_cex(model("moore", [False, True], HALF)) is None
     assert sul.begun == sul.ended > 1
+
+
+def test_tests_share_the_texts_of_symbols(testdata: pathlib.Path) -> None:
+    suite = hyades.suite(testdata / "mealy" / "ble_nrf52832.dot", extra=1)
+    for words in ([t.inputs for t in suite], [t.outputs for t in suite]):
+        symbols = [symbol for word in words for symbol in word]
+        assert len({id(symbol) for symbol in symbols}) == len(set(symbols)) < len(symbols)
+
+
+def mealy(moves: dict[tuple[int, Any], tuple[Any, int]]) -> Any:
+    """A Mealy machine of AALpy that starts in its state 0."""
+    from aalpy.automata import MealyMachine, MealyState
+
+    states = [MealyState(f"s{k}") for k in range(1 + max(s for s, _ in moves))]
+    for (s, given), (output, t) in moves.items():
+        states[s].transitions[given] = states[t]
+        states[s].output_fun[given] = output
+    return MealyMachine(states[0], states)
+
+
+def test_machines_that_labels_cannot_tell() -> None:
+    pytest.importorskip("aalpy")
+    from hyades.aalpy import to_lts
+
+    assert list(to_lts(mealy({(0, "a"): ("b/c", 0)}))) == [(0, "a/b/c", 0)]
+    for moves, why in [
+        ({(0, "a/b"): ("c", 0)}, "input 'a/b': expected a text without `/`"),
+        ({(0, "a "): ("c", 0)}, "input 'a ': expected"),
+        ({(0, ""): ("c", 0)}, "input '': expected"),
+        ({(0, 1): ("x", 0), (0, "1"): ("y", 0)}, "two inputs read '1': 1 and '1'"),
+        ({(0, "a"): (1, 0), (0, "b"): ("1", 0)}, "two outputs read '1': 1 and '1'"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            to_lts(mealy(moves))
+    with pytest.raises(ValueError, match="two outputs"):
+        to_lts(model("moore", [1, "1"], HALF))  # type: ignore[list-item]
+
+
+def test_systems_under_learning_are_machines(testdata: pathlib.Path) -> None:
+    pytest.importorskip("aalpy")
+    from hyades.aalpy import LtsSUL
+
+    for each, found in [([(0, "a", 0)], "label 'a'"), ([(0, "i", 0)], "the hidden action")]:
+        with pytest.raises(ValueError, match=f"state 0: expected `input/output`, found {found}"):
+            LtsSUL(hyades.LTS.from_transitions(each))
+    system = LtsSUL(testdata / "mealy" / "traffic_light.dot", moore=True)
+    assert system.alphabet == ["reset", "tick"]
+    with pytest.raises(ValueError, match="moore are for files"):
+        LtsSUL(LIGHT, moore=True)
+    assert system.query((None,)) == ["red"] and system.query(("tick", "tick"))[-1] == "yellow"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import io
 import os
 import pathlib
 import pickle
+import sys
 
 import pytest
 
@@ -61,9 +63,18 @@ def test_wrong_transitions() -> None:
         ([(2**32 - 1, "a", 0)], ValueError),
         ([None], TypeError),
         (7, TypeError),
+        ([[0, "a"]], ValueError),
+        (["abc"], TypeError),
     ]:
         with pytest.raises(error):
             build(wrong)  # type: ignore[arg-type]
+        if isinstance(wrong, list):
+            good: object = (0, "b", 1)
+            with pytest.raises(error, match=r"^transitions\[3\]: "):
+                build([good, good, good, *wrong, good])  # type: ignore[list-item]
+    with pytest.raises(KeyError, match="^'mine'$"):
+        build({}["mine"] for _ in range(1))
+    assert build([[0, "a", 1], (1, "b", 0)]) == build([(0, "a", 1), (1, "b", 0)])
     with pytest.raises(hyades.LimitError):
         build([], states=2**40)
 
@@ -81,6 +92,12 @@ def test_equality_copies_and_pickles() -> None:
     assert first != hyades.LTS.from_transitions([(0, "a", 1), (0, "b", 1)], initial=1)
     assert first != hyades.LTS.from_transitions([(0, "a", 1), (0, "b", 1)], states=3)
     assert first != list(first)
+
+    class Equal:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    assert first == Equal()
     # The numbers of labels do not matter.
     one = hyades.LTS.from_transitions([(0, "a", 1), (1, "b", 0)])
     other = hyades.LTS.from_transitions([(1, "b", 0), (0, "a", 1)])
@@ -222,3 +239,130 @@ def test_the_known_samples_in_bcg(testdata: pathlib.Path) -> None:
     assert len(names) == 21
     for name in names:
         assert hyades.equiv(name, name.with_suffix(".aut"), "isomorphism"), name
+
+
+def test_hashes_tell_systems_apart() -> None:
+    """Equal systems have the same one, whatever the numbers of labels; others seldom."""
+    systems = [random_lts(seed) for seed in range(300)]
+    one = hyades.LTS.from_transitions([(0, "a", 1), (1, "b", 0)])
+    assert hash(one) == hash(hyades.LTS.from_transitions([(1, "b", 0), (0, "a", 1)]))
+    # Loops alone, of the same sizes.
+    systems += [hyades.LTS.from_transitions([(0, f"a{k}", 0)]) for k in range(300)]
+    different: list[hyades.LTS] = []
+    for lts in systems:
+        if lts not in different:
+            different.append(lts)
+    assert len({hash(lts) for lts in different}) > 0.95 * len(different)
+
+
+def answers() -> list[object]:
+    early, late = random_lts(3), random_lts(4)
+    odd = hyades.LTS.from_transitions([(0, b"\xff", 1), (1, "i", 1)])
+    reached = [
+        hyades.reach(odd, deadlock=True, livelock=True, find=["a", b"\xff"]),
+        hyades.reach(odd, space=False),
+        hyades.reach(odd, max_states=1),
+    ]
+    return [
+        *hyades.spectrum(early, late).values(),
+        hyades.check('["\udcff"] false', odd),
+        *reached,
+        reached[0].find[1],
+        hyades.minimize(odd, classes=True),
+        hyades.minimize(odd, classes=True).classes,
+        hyades.suite(hyades.LTS.from_transitions([(0, "a/x", 0)])),
+    ]
+
+
+def shown(answer: object) -> object:
+    """All that there is to see of an answer."""
+    if isinstance(answer, (hyades.Verdict, hyades.Reached)):
+        names = [name for name in dir(answer) if name[0] != "_"]
+        if isinstance(answer, hyades.Reached) and "limit" in repr(answer) + str(answer.states):
+            names.remove("lts")
+        return repr(answer), [shown(getattr(answer, n)) for n in names if not is_absent(answer, n)]
+    if isinstance(answer, (list, tuple)) or type(answer).__name__ == "Suite":
+        return [shown(part) for part in answer]  # type: ignore[attr-defined]
+    return answer
+
+
+def is_absent(answer: object, name: str) -> bool:
+    try:
+        getattr(answer, name)
+    except (ValueError, hyades.LimitError):
+        return True
+    return False
+
+
+def test_answers_can_be_copied_and_pickled() -> None:
+    for answer in answers():
+        for made in (
+            pickle.loads(pickle.dumps(answer)),
+            copy.copy(answer),
+            copy.deepcopy(answer),
+        ):
+            assert type(made) is type(answer) and shown(made) == shown(answer)
+
+
+def test_files_that_are_open_have_names(tmp_path: pathlib.Path, testdata: pathlib.Path) -> None:
+    (tmp_path / "tea.aut").write_text("des (0, 2, 2)\n(0, COIN, 1)\n(1, TEA, 0)\n")
+    net = tmp_path / "net.exp"
+    net.write_text('"tea.aut" ||| "tea.aut"\n')
+    table = tmp_path / "a.tsv"
+    hyades.LTS.from_transitions([(0, "a", 1)]).save(table)
+    packed = tmp_path / "b.tsv.gz"
+    packed.write_bytes(gzip.compress(table.read_bytes()))
+    for path in (net, table, packed):
+        with open(path, "rb") as file:
+            assert hyades.read(file) == hyades.read(path), path
+    with open(net, "rb") as file:
+        assert hyades.read(file, format="exp").states == 4
+    with open(net, "rb") as file:
+        assert hyades.reach(file).states == 4
+    with gzip.open(packed) as unpacked:
+        assert hyades.read(unpacked) == hyades.read(table)
+    with open(testdata / "channels" / "x25_v1.toml", "rb") as file:
+        with pytest.raises(ValueError, match="read from a file: give its name"):
+            hyades.reach(file)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files that are any bytes")
+def test_names_of_files_come_back(tmp_path: pathlib.Path) -> None:
+    loop = hyades.LTS.from_transitions([(0, "a", 0)])
+    for name in ("none.aut", "\u00e9 \\ b.aut", "a\nb.aut", "caf\udce9.aut", "none.mcl"):
+        path = str(tmp_path / name)
+        for call in (
+            lambda: hyades.read(path),
+            lambda: hyades.minimize(path),
+            lambda: hyades.reach(path),
+            lambda: hyades.check(path, loop) if name.endswith("mcl") else hyades.read(path),
+            lambda: loop.save(f"{path}/x.aut"),
+        ):
+            with pytest.raises(OSError) as caught:
+                call()
+            assert caught.value.filename in (path, f"{path}/x.aut")
+        with pytest.raises(FileNotFoundError):
+            hyades.reach(path + ".so")
+    for call in (lambda: hyades.read("a\0b"), lambda: loop.save("a\0b.aut")):
+        with pytest.raises(ValueError, match="embedded null byte"):
+            call()
+
+
+def test_moore_machines_are_read(testdata: pathlib.Path) -> None:
+    path = testdata / "mealy" / "traffic_light.dot"
+    light = hyades.read(path, moore=True)
+    assert light.successors(0) == [("/red", 1)]
+    assert sorted(light.successors(1)) == [("reset/red", 1), ("tick/green", 2)]
+    assert list(hyades.suite(light)) == list(hyades.suite(path))
+    with pytest.raises(hyades.ParseError, match=r"a Moore machine with hyades\.read\(…, moore=True\)"):
+        hyades.minimize(path)
+    assert hyades.minimize(hyades.read(path, moore=True)).states == 4
+    with pytest.raises(ValueError, match="mealy and moore"):
+        hyades.read(path, mealy=True, moore=True)
+    with pytest.raises(hyades.ParseError, match="moore"):
+        hyades.read(b'des (0, 1, 1)\n(0, "a/x", 0)\n', moore=True)
+
+
+def test_patterns_may_be_bytes() -> None:
+    lts = hyades.LTS.from_transitions([(0, b"\xffa", 1)])
+    assert list(lts.rename({b"\xff\\(.*\\)": rb"\1"})) == [(0, "a", 1)]

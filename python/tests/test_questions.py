@@ -317,3 +317,77 @@ def test_cycles(testdata: pathlib.Path) -> None:
     assert set(livelock.trace[livelock.cycle :]) == {"i"}
     evidence = livelock.evidence
     assert evidence is not None and all(evidence.successors(s) for s in range(evidence.states))
+
+
+@pytest.mark.filterwarnings("ignore::hyades.FormatWarning")
+def test_formulas_that_tell_apart_hold_in_one_system() -> None:
+    relations = [name for name in hyades.relations() if "sharp" not in name]
+    by_check = weak = 0
+    for seed in range(0, 60, 2):
+        first, second = random_lts(seed), random_lts(seed + 1)
+        for relation in relations:
+            verdict = hyades.equiv(first, second, relation)
+            if verdict.formula is None or verdict.reason is None:
+                continue
+            is_first = verdict.reason.startswith("of the first")
+            has, lacks = (first, second) if is_first else (second, first)
+            both = hyades.evaluate(verdict.formula, has), hyades.evaluate(verdict.formula, lacks)
+            assert both == (True, False), (seed, relation, verdict)
+            try:
+                checked = [hyades.check(verdict.formula, lts).holds for lts in (has, lacks)]
+            except hyades.ParseError:
+                weak += 1
+            else:
+                by_check += 1
+                assert checked == [True, False], (seed, relation, verdict)
+    assert by_check > 50 and weak > 50
+
+
+@pytest.mark.filterwarnings("ignore::hyades.FormatWarning")
+@pytest.mark.parametrize(
+    "label", [b"\xff", b"a\xc3", "\u00fc".encode(), b'"', b"\\", b"\\xFF", b"\x01", b"a\tb", b"\\n"]
+)
+def test_formulas_spell_labels_as_check_reads_them(label: bytes) -> None:
+    one = hyades.LTS.from_transitions([(0, label, 1)])
+    none = hyades.LTS.from_transitions([])
+    for first, second in (one, none), (none, one):
+        formula = hyades.equiv(first, second).formula
+        assert formula is not None
+        for decide in hyades.evaluate, hyades.check:
+            assert bool(decide(formula, one)) != bool(decide(formula, none)), formula
+
+
+def test_formulas_that_are_evaluated(early: hyades.LTS, late: hyades.LTS) -> None:
+    formula = '<"COIN">["COFFEE"]false'
+    assert hyades.evaluate(formula, early) is True and hyades.evaluate(formula, late) is False
+    assert hyades.evaluate('X1 = <"COIN">X2\nX2 = <<"TEA">>true', early)
+    # For commands bytes are escapes.
+    odd = hyades.LTS.from_transitions([(0, b"\xff", 1)])
+    for spelled in '<"\\xFF">true', '<"\udcff">true':
+        assert hyades.evaluate(spelled, odd)
+    with pytest.raises(hyades.ParseError, match="<formula>:2:4: ") as caught:
+        hyades.evaluate('X1 = X2\nX2 >true', early)
+    assert (caught.value.line, caught.value.column, caught.value.code) == (2, 4, "formula")
+
+
+def test_arguments_are_for_plugins(early: hyades.LTS, testdata: pathlib.Path) -> None:
+    for model in (early, testdata / "early.aut"):
+        for call in (
+            lambda: hyades.reach(model, argument="x"),
+            lambda: hyades.check("true", model, argument="x"),
+            lambda: hyades.refine(early, model, argument="x"),
+        ):
+            with pytest.raises(ValueError, match=r"argument is for model plugins \(.so\)"):
+                call()
+
+
+def test_names_with_bytes_that_are_no_utf8() -> None:
+    lts = hyades.LTS.from_transitions([(0, b"\xff", 1), (1, b"\xfe", 2)])
+    (found,) = hyades.reach(lts, find="\udcff").find
+    assert found.name == "find \udcff" and repr(found) == "<find \udcff: TRUE>"
+    short = hyades.LTS.from_transitions([(0, b"\xff", 1)])
+    reason = hyades.refine(lts, short, "F").reason
+    assert reason == "after the trace the implementation accepts nothing"
+    other = hyades.LTS.from_transitions([(0, b"\xff", 1), (0, b"\xfe", 1)])
+    reason = hyades.refine(other, short, "F").reason
+    assert reason == "after the trace the implementation accepts only \udcff"

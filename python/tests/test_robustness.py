@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 
@@ -174,6 +175,29 @@ def test_other_threads_go_on_meanwhile() -> None:
     assert ticks > 0
 
 
+def test_other_threads_go_on_while_formulas_are_prepared() -> None:
+    lts = hyades.LTS.from_transitions((k, f"a({k})", k + 1) for k in range(20_000))
+    # It is decided at once, after its patterns are looked for among all labels.
+    formula = "true or " + " or ".join(f"<'x{k}.*'>true" for k in range(60))
+    ticks = [time.perf_counter()]
+    done = threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    other = threading.Thread(target=tick)
+    other.start()
+    try:
+        with pytest.warns(hyades.FormatWarning):
+            hyades.check(formula, lts)
+    finally:
+        done.set()
+        other.join()
+    gaps = [after - before for before, after in zip(ticks, ticks[1:])]
+    assert max(gaps) < sum(gaps) / 2
+
+
 INTERRUPTED = """
 import os, signal, threading, time, sys, hyades
 def interrupt():
@@ -204,6 +228,60 @@ def test_an_interruption_ends_the_work(tmp_path: pathlib.Path, call: str) -> Non
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert run.stdout.split() == ["ready", "interrupted"], run.stderr
     assert run.returncode in (0, -signal.SIGINT)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interruption_ends_the_preparation_of_formulas() -> None:
+    # Too many patterns for who waits for them.
+    labels = "(k, f'a({k})', k + 1) for k in range(50_000)"
+    lts = f"lts = hyades.LTS.from_transitions({labels}); interrupt.start()"
+    formula = """'true or ' + ' or '.join(f"<'x{k}.*'>true" for k in range(10_000))"""
+    call = f"{lts}; hyades.check({formula}, lts)"
+    code = INTERRUPTED.replace("threading.Thread", "interrupt = threading.Thread")
+    code = code.replace("daemon=True).start()", "daemon=True)").format(call=call)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.stdout.split() == ["ready", "interrupted"], run.stderr
+
+
+DEEP = """
+import sys, threading, warnings, hyades
+warnings.simplefilter("ignore")
+lts = hyades.LTS.from_transitions([(0, "a", 1)])
+chains = [hyades.LTS.from_transitions((k, "a", k + 1) for k in range(n)) for n in (2000, 2001)]
+deep = lambda count, text="true": "(" * count + text + ")" * count
+calls = [
+    lambda: hyades.check("<" + deep(490) + "> true", lts),
+    lambda: hyades.check(deep(490), lts),
+    lambda: hyades.check(deep(490), lts, syntax="mcf"),
+    lambda: hyades.check("val(" + deep(490) + ")", lts, syntax="mcf"),
+    lambda: hyades.check("<" + deep(5000) + "> true", lts),
+    lambda: hyades.evaluate(deep(50_000), lts),
+    lambda: hyades.evaluate(hyades.equiv(*chains, "sim").formula, chains[0]),
+    lambda: hyades.read(deep(3000, '"a.aut"').encode(), format="exp"),
+    lambda: hyades.reach(lts, find=chr(92).join("(" * 100)),
+    lambda: hyades.minimize(chains[0], "weak"),
+    lambda: chains[0].to_svg(),
+]
+def run(call):
+    try:
+        call()
+    except (ValueError, OSError):
+        pass
+    print("done", flush=True)
+for size in (1 << 17, 1 << 18, 1 << 20):
+    threading.stack_size(size)
+    for call in calls:
+        thread = threading.Thread(target=run, args=(call,))
+        thread.start()
+        thread.join()
+print(3 * len(calls))
+"""
+
+
+def test_threads_of_little_stack_have_room_for_deep_texts() -> None:
+    run = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True)
+    *done, count = run.stdout.split()
+    assert run.returncode == 0 and len(done) == int(count) > 30, run.stderr
 
 
 def shuffled_ring(size: int) -> hyades.LTS:
@@ -284,19 +362,33 @@ def test_advice_is_of_python(tmp_path: pathlib.Path) -> None:
         hyades.LTS.from_transitions([(0, "i", 0)], hidden=[]).to_bytes("aut")
     with pytest.raises(hyades.WriteError, match="`--lossy` of the commands writes"):
         hyades.LTS.from_transitions([(0, b"a\n", 0)]).to_bytes("aut")
-    with pytest.raises(hyades.ParseError, match='is read with format="exp"'):
+    with pytest.raises(hyades.ParseError, match=r'is read with hyades\.read\(…, format="exp"\)'):
         hyades.read(b"par A in B || C end par\n", format="aut")
     unknown = tmp_path / "some.thing"
     unknown.write_text("?")
-    with pytest.raises(hyades.ParseError, match=r"name it with format \(aut, "):
+    with pytest.raises(hyades.ParseError, match=r"name it with hyades\.read\(…, format=…\) \(aut, "):
         hyades.read(unknown)
-    with pytest.warns(hyades.FormatWarning, match='to hide it, use hidden="tau"'):
+    with pytest.warns(hyades.FormatWarning, match=r'to hide it, use hyades\.read\(…, hidden="tau"\)'):
         hyades.read(b'des (0, 1, 1)\n(0, "tau", 0)\n')
     with pytest.raises(hyades.WriteError, match=r"a directory: give save\(\) its name"):
         tau.to_bytes("plts")
     if "columns" not in hyades._native.features:
         with pytest.raises(hyades.WriteError, match="`pip install ./python` makes one"):
             tau.to_bytes("parquet")
+    with pytest.raises(hyades.ParseError, match=r'use hyades\.read\(…, mode="lenient"\)'):
+        hyades.minimize(b"des (0, 2, 2)\n(0, a, 1)\n")
+    with pytest.raises(ValueError, match=r"perhaps `strong`; hyades\.relations\(\) lists all"):
+        hyades.equiv(tau, tau, "Strong")
+    system = tmp_path / "x.toml"
+    system.write_text('format = "csm-system-1"\n')
+    with pytest.raises(ValueError, match=r"no LTS: hyades\.reach\(…\)\.lts is its state space"):
+        hyades.minimize(system)
+    with pytest.raises(ValueError, match=r"give its name, which ends in \.toml"):
+        hyades.reach(system.read_bytes())
+    library = tmp_path / "x.so"
+    library.write_bytes(b"\x7fELF")
+    with pytest.raises(ValueError, match=r"the name ends in \.so, as that runs their code"):
+        hyades.read(library)
     # What stands in a file is no advice.
     with pytest.raises(hyades.ParseError, match="found `--from exp`"):
         hyades.read(b"--from exp\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import json
 import random
 
@@ -111,6 +112,7 @@ def test_tables_of_other_types() -> None:
         ({"src": [0], "label": [1], "dst": [0]}, "expected texts"),
         ({"src": [None, 1], "label": ["a", "b"], "dst": [0, 1]}, "no value"),
         ({"src": [0, 1], "label": ["a", None], "dst": [0, 1]}, "no value"),
+        ({"src": [None, None], "label": ["a", "b"], "dst": [0, 1]}, "found Null"),
     ],
 )
 def test_tables_that_are_no_lts(columns: dict[str, list[object]], text: str) -> None:
@@ -124,6 +126,8 @@ def test_metadata_that_are_wrong(early: hyades.LTS) -> None:
         ("lts.states", "many"),
         ("lts.initial", "-1"),
         ("lts.hidden", "i"),
+        ("lts.hidden", '["i"'),
+        ("lts.hidden", "[1]"),
         ("lts.initial", str(2**32)),
     ]:
         wrong = table.replace_schema_metadata({key: value})
@@ -182,3 +186,96 @@ def test_a_column_by_itself(early: hyades.LTS) -> None:
     for index in (5, -6):
         with pytest.raises(IndexError):
             column[index]
+
+
+def test_rows_without_a_value_in_the_dictionary() -> None:
+    texts = pyarrow.array(["a", None])
+    for keys, fits in ([0, 0], True), ([0, 1], False):
+        label = pyarrow.DictionaryArray.from_arrays(pyarrow.array(keys, pyarrow.int8()), texts)
+        table = pyarrow.table({"src": [0, 1], "label": label, "dst": [1, 0]})
+        if fits:
+            assert hyades.LTS.from_arrow(table).labels == ["i", "a"]
+        else:
+            with pytest.raises(ValueError, match="column label: a row has no value"):
+                hyades.LTS.from_arrow(table)
+
+
+@pytest.mark.parametrize("name", ["\u03c4", "a,b", 'a"b', "a\\b", "[a]", "\n", ""])
+def test_hidden_labels_of_metadata(name: str) -> None:
+    for escapes in (True, False):
+        hidden = json.dumps([name, "x"], ensure_ascii=escapes)
+        table = pyarrow.table({"src": [0, 1, 2], "label": [name, "x", "i"], "dst": [1, 2, 0]})
+        lts = hyades.LTS.from_arrow(table.replace_schema_metadata({"lts.hidden": hidden}))
+        assert lts == hyades.LTS.from_transitions(
+            [(0, "h", 1), (1, "h", 2), (2, "i", 0)], hidden="h"
+        )
+
+
+def test_empty_frames() -> None:
+    names = ("src", "label", "dst")
+    for frame in (
+        polars.DataFrame({name: [] for name in names}),
+        polars.DataFrame(schema=dict(zip(names, (polars.UInt8, polars.String, polars.Int64)))),
+        pyarrow.table({name: [] for name in names}),
+        pandas.DataFrame({name: [] for name in names}).astype({"label": "str"}).astype(
+            {"src": "int64", "dst": "int64"}
+        ),
+    ):
+        assert hyades.LTS.from_arrow(frame, states=2) == hyades.LTS.from_transitions([], states=2)
+
+
+def columns() -> list[hyades.Column]:
+    """Of each kind that there is."""
+    own = hyades.minimize(random_lts(1), classes=True).classes
+    return [own, *(column for seed in range(5) for column in random_lts(seed)._columns())]
+
+
+def test_columns_are_sequences() -> None:
+    for column in columns():
+        values = column.tolist()
+        assert isinstance(column, collections.abc.Sequence)
+        assert list(column) == values and list(reversed(column)) == values[::-1]
+        for cut in (slice(None), slice(1, -1), slice(None, None, -2), slice(7, 2), slice(-3, 99)):
+            assert isinstance(column[cut], hyades.Column) and list(column[cut]) == values[cut]
+        for value in {*values, 77, -1, 2**40, "a"}:
+            assert (value in column) == (value in values)
+            assert column.count(value) == values.count(value)
+            if value in values:
+                assert column.index(value) == values.index(value)
+                assert column.index(value, -len(values)) == values.index(value)
+            else:
+                with pytest.raises(ValueError, match="is not in the column"):
+                    column.index(value)
+
+
+def test_columns_are_equal_by_their_values() -> None:
+    for one in columns():
+        assert one == one[:] and not one != one[:]
+        for other in columns():
+            assert (one == other) == (one.tolist() == other.tolist())
+        assert one != one.tolist() and one != one[:-1] or not len(one)
+        assert (one == numpy.asarray(one)).all()
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+
+
+def test_columns_become_columns_of_others() -> None:
+    for column in columns():
+        values = column.tolist()
+        frame = pandas.DataFrame({"state": range(len(values))})
+        frame["cls"] = column
+        made = [
+            frame["cls"],
+            pandas.Series(column),
+            polars.Series("c", column),
+            polars.DataFrame({"c": column})["c"],
+            numpy.array(column),
+            pyarrow.array(column, pyarrow.uint32()).to_numpy(),
+            pyarrow.table({"c": column})["c"].to_numpy(),
+        ]
+        assert all(list(one) == values for one in made)
+        assert frame["cls"].dtype == numpy.asarray(column).dtype == numpy.uint32
+        wide = column.__array__("int64")
+        assert wide.dtype == numpy.int64 and wide.tolist() == values
+        assert column.__array__(copy=True).flags.writeable
+        assert not column.__array__().flags.writeable

@@ -14,7 +14,7 @@ use crate::instances::Instances;
 use crate::matching::LabelText;
 use crate::parity::Player;
 use crate::product::Product;
-use crate::sets;
+use crate::sets::{self, Unsolved};
 use crate::states::States;
 use crate::syntax::Property;
 use crate::within::{self, Chain, Excess};
@@ -225,27 +225,20 @@ pub(crate) fn decide_by_sets(
     graph: &Graph<'_>,
     lts: &Lts,
     instances: Option<Instances>,
-    options: CheckOptions<'_>,
+    mut options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
     let solved = instances.as_ref().map_or(graph, |own| &own.graph);
-    let Some(of_nodes) = sets::sets(solved, lts, options.evidence) else {
-        // An action has no value for a label: whether that matters is known where a transition
-        // with it is met.
-        return play(graph, States::of_lts(lts), options);
+    let mut goes_on = || match &mut options.progress {
+        Some(progress) => progress(lts.states(), 0),
+        None => ControlFlow::Continue(()),
     };
-    let root = of_nodes[solved.root.index()].as_ref();
-    let root = root.expect("the root is kept");
-    let winner = match root.contains(Lts::initial(lts).index()) {
-        true => Player::Prover,
-        false => Player::Refuter,
+    let of_nodes = match sets::sets(solved, lts, options.evidence, &mut goes_on) {
+        Ok(of_nodes) => Some(of_nodes),
+        Err(Unsolved::NoValue) => return play(graph, States::of_lts(lts), options),
+        Err(Unsolved::Interrupted) => None,
     };
-    let sets = Sets {
-        of_nodes,
-        instances,
-    };
-    let mut game = Game::new(graph, States::of_lts(lts));
     let mut checked = Checked {
-        verdict: verdict(winner),
+        verdict: Verdict::Interrupted,
         evidence: None,
         unshown: None,
         whole: None,
@@ -255,7 +248,22 @@ pub(crate) fn decide_by_sets(
         states: lts.states(),
         transitions: lts.transitions(),
     };
+    let Some(of_nodes) = of_nodes else {
+        return Ok(checked);
+    };
+    let root = of_nodes[solved.root.index()].as_ref();
+    let root = root.expect("the root is kept");
+    let winner = match root.contains(Lts::initial(lts).index()) {
+        true => Player::Prover,
+        false => Player::Refuter,
+    };
+    checked.verdict = verdict(winner);
+    let sets = Sets {
+        of_nodes,
+        instances,
+    };
     if options.evidence {
+        let mut game = Game::new(graph, States::of_lts(lts));
         // The verdict is known.
         game.is_hasty = false;
         game.set_limits(&options);

@@ -120,13 +120,20 @@ pub fn first_action<E>(
 
 /// A warning for each label, pattern of labels or pattern of offers that matches none of
 /// these labels: the usual slip. Labels that a model makes on the way are not known.
-pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
+///
+/// O(actions · labels); `observer` is called before each action, and may unwind.
+pub fn unused_actions(
+    property: &Property,
+    table: &LabelTable,
+    observer: &mut dyn FnMut(),
+) -> Vec<Warning> {
     let Ok(graph) = Graph::new(property) else {
         return Vec::new();
     };
     let labels = Labels::new(table);
     let mut warnings: Vec<Warning> = Vec::new();
     for action in &graph.actions {
+        observer();
         let place = match &action.formula {
             ActionFormula::Label(_, place)
             | ActionFormula::Pattern(_, place)

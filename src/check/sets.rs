@@ -8,6 +8,7 @@
 //! least fixpoints, and what does not hold, of greatest ones. A component with both
 //! signs is a parity game. O(|formula| · (states + transitions)) without alternation.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -33,15 +34,37 @@ impl Scope for Nothing {
     }
 }
 
+/// Why there are no sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unsolved {
+    /// An action has no value for a label: whether that matters is known where a transition
+    /// with it is met.
+    NoValue,
+    /// Somebody wants an end.
+    Interrupted,
+}
+
 /// The states of an LTS where each node of a formula without data holds; but for the
-/// root, only as long as they are needed unless `all` are wanted. None if an action has no
-/// value for a label: whether that matters is known where a transition with it is met.
-pub(crate) fn sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Vec<Option<SharedBits>>> {
+/// root, only as long as they are needed unless `all` are wanted. Whether it goes on is asked
+/// for each action and each component of nodes.
+pub(crate) fn sets(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    all: bool,
+    goes_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Vec<Option<SharedBits>>, Unsolved> {
     debug_assert!(graph.is_data_free());
+    let mut goes_on = || match goes_on() {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Unsolved::Interrupted),
+    };
     let table = Labels::new(lts.table());
-    let labels = graph.actions.iter();
-    let labels = labels.map(|action| table.matched(&action.formula).ok());
-    let labels = labels.collect::<Option<Vec<LabelSet>>>()?;
+    let mut labels: Vec<LabelSet> = Vec::with_capacity(graph.actions.len());
+    for action in &graph.actions {
+        goes_on()?;
+        let matched = table.matched(&action.formula);
+        labels.push(matched.map_err(|_| Unsolved::NoValue)?);
+    }
     let is_about_few = |node: &&Node| match node {
         Node::Modal(_, action, _) => labels[action.index()].few().is_some(),
         _ => false,
@@ -65,6 +88,7 @@ pub(crate) fn sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Vec<Option
     }
     solver.uses[graph.root.index()] += 1;
     for component in components {
+        goes_on()?;
         solver.solve(&component);
         for &node in &component {
             for after in graph.node(node).successors() {
@@ -76,7 +100,7 @@ pub(crate) fn sets(graph: &Graph<'_>, lts: &Lts, all: bool) -> Option<Vec<Option
             }
         }
     }
-    Some(solver.sets)
+    Ok(solver.sets)
 }
 
 /// The components of what the root of a formula needs, those that need no others first;

@@ -1,5 +1,7 @@
 //! Formulas that hold for a reason that their author may not have had in mind.
 
+use std::ops::ControlFlow;
+
 use hyades_formats::Lts;
 
 use crate::graph::Graph;
@@ -30,7 +32,7 @@ pub fn vacuous(property: &Property, lts: &Lts) -> Vec<Warning> {
         if !graph.is_data_free() {
             continue;
         }
-        let Some(sets) = sets(&graph, lts, false) else {
+        let Ok(sets) = sets(&graph, lts, false, &mut || ControlFlow::Continue(())) else {
             continue;
         };
         let initial = Lts::initial(lts).index();

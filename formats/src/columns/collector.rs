@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use super::hidden_labels;
 use super::names::{COLUMNS, Names, Rules, is_text};
 use super::piece::{Piece, is_state};
 use crate::diagnostic::{Log, Severity, counted, excerpt};
@@ -110,10 +111,9 @@ impl<'a> Collector<'a> {
                 "lts.transitions" => self.transitions = Some(number(self, 0, u64::MAX)?),
                 "lts.initial" => self.initial = number(self, 0, StateId::MAX_COUNT - 1)?,
                 "lts.hidden" => {
-                    let Ok(names) = serde_json::from_str::<Vec<String>>(value) else {
+                    let Some(names) = hidden_labels(value) else {
                         return Err(malformed(self, "a JSON array of labels"));
                     };
-                    let names: Vec<_> = names.into_iter().map(String::into_bytes).collect();
                     self.rules.hidden = self.options.hidden_unless(Some(&names));
                     self.want_hint = false;
                 }

@@ -52,6 +52,12 @@ pub use ranged::{GroupsSummary, Ranged};
 /// Whether this build can read and write columns.
 pub const AVAILABLE: bool = Format::Parquet.is_readable();
 
+/// The labels that the metadata `lts.hidden` names; `None` if that is no JSON array of texts.
+pub fn hidden_labels(told: &str) -> Option<Vec<Vec<u8>>> {
+    let names: Vec<String> = serde_json::from_str(told).ok()?;
+    Some(names.into_iter().map(String::into_bytes).collect())
+}
+
 /// Reads an LTS from a table in Parquet or Arrow IPC. All diagnostics go to
 /// `sink`, errors included.
 ///

@@ -11,15 +11,16 @@ docs/python.md of the repository describes all of it.
 
 from __future__ import annotations
 
+import collections.abc
 import os
 from typing import (
     TYPE_CHECKING,
     Any,
-    BinaryIO,
     ClassVar,
     Iterable,
     Mapping,
     NamedTuple,
+    Protocol,
     Sequence,
     Union,
     overload,
@@ -39,6 +40,7 @@ from ._native import (
     __version__,
     check_all,
     equiv,
+    evaluate,
     reach,
     read,
     refine,
@@ -66,6 +68,7 @@ __all__ = [
     "check",
     "check_all",
     "equiv",
+    "evaluate",
     "minimize",
     "reach",
     "read",
@@ -78,7 +81,23 @@ __all__ = [
 
 Path = Union[str, "os.PathLike[str]"]
 Texts = Union[str, bytes, Iterable[Union[str, bytes]]]
-Source = Union[LTS, Path, bytes, bytearray, memoryview, BinaryIO]
+
+
+class Reads(Protocol):
+    """An open file, whatever it is of."""
+
+    def read(self) -> Union[str, bytes]: ...
+
+
+class Writes(Protocol):
+    """An open binary file."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+Source = Union[LTS, Path, bytes, bytearray, memoryview, Reads]
+
+collections.abc.Sequence.register(Column)
 
 
 class _Minimized(NamedTuple):
@@ -118,6 +137,14 @@ def minimize(
     classes: Literal[True],
     strong_labels: Union[Texts, None] = ...,
 ) -> Minimized: ...
+@overload
+def minimize(
+    lts: Source,
+    relation: str = ...,
+    classes: bool = ...,
+    *,
+    strong_labels: Union[Texts, None] = ...,
+) -> Union[LTS, Minimized]: ...
 def minimize(
     lts: Source,
     relation: str = "strong",
@@ -251,11 +278,12 @@ def suite(
 
 def write(
     lts: LTS,
-    target: Union[Path, BinaryIO],
+    target: Union[Path, Writes],
     format: Union[str, None] = None,
     **options: Any,
 ) -> None:
-    """Writes an LTS to a path, whole or not at all, or to an open binary file."""
+    """Writes an LTS to a path, whole or not at all, or to an open binary file: without a
+    format AUT, whatever its name."""
     if isinstance(target, (str, os.PathLike)):
         lts.save(target, format, **options)
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing
 
-    from ._native import LTS
+    from ._native import LTS, Column
 
     Numbers = numpy.typing.NDArray[numpy.uint32]
 
@@ -26,6 +26,13 @@ def to_numpy(lts: LTS) -> Arrays:
     import numpy
 
     return Arrays(*(numpy.asarray(column) for column in lts._columns()))
+
+
+def to_array(column: Column, dtype: Any, copy: Union[bool, None]) -> Any:
+    import numpy
+
+    # It goes by `__array_interface__` before it asks for `__array__`.
+    return numpy.array(column, dtype=dtype, copy=copy)
 
 
 def to_networkx(lts: LTS) -> Any:

@@ -1,13 +1,31 @@
 """The compiled part of the package."""
 
 import os
-from typing import Any, BinaryIO, Iterable, Iterator, Optional, Sequence, Union, final
+from typing import (
+    Any,
+    ClassVar,
+    Iterable,
+    Iterator,
+    Optional,
+    Protocol,
+    Sequence,
+    SupportsIndex,
+    Union,
+    final,
+    overload,
+)
 
 from ._desk import Arrays
 
 _Path = Union[str, os.PathLike[str]]
-_Source = Union[LTS, _Path, bytes, bytearray, memoryview, BinaryIO]
 _Text = Union[str, bytes]
+
+class _Reads(Protocol):
+    """An open file, whatever it is of."""
+
+    def read(self) -> _Text: ...
+
+_Source = Union[LTS, _Path, bytes, bytearray, memoryview, _Reads]
 
 __all__ = [
     "Column",
@@ -15,6 +33,7 @@ __all__ = [
     "LTS",
     "LimitError",
     "ModelError",
+    "Numbers",
     "ParseError",
     "Reached",
     "Transitions",
@@ -26,6 +45,7 @@ __all__ = [
     "_suite",
     "check_all",
     "equiv",
+    "evaluate",
     "features",
     "reach",
     "read",
@@ -36,7 +56,8 @@ __version__: str
 features: list[str]
 
 class ParseError(ValueError):
-    """A file, a text or a formula is malformed. `line` and `column` count from 1."""
+    """A file, a text or a formula is malformed. Attributes: `file`, `line`, `column` (both from
+    1, or `None`), `code`."""
 
     file: str
     line: Optional[int]
@@ -44,7 +65,7 @@ class ParseError(ValueError):
     code: str
 
 class WriteError(ValueError):
-    """A format cannot express an LTS."""
+    """A format cannot express an LTS. Attributes: `file`, `code`."""
 
     file: str
     code: str
@@ -59,14 +80,39 @@ class FormatWarning(UserWarning):
     """Something doubtful in a file, which was read or written all the same."""
 
 @final
-class Column:
-    """Numbers of 32 bits, which NumPy looks at in place."""
+class Column(Sequence[int]):
+    """Numbers of 32 bits without signs, which NumPy looks at in place: `numpy.asarray` makes
+    an array of them that cannot be written to."""
 
     def __len__(self) -> int: ...
-    def __getitem__(self, key: int, /) -> int: ...
-    def tolist(self) -> list[int]: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> int: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Column: ...
+    def __iter__(self) -> Numbers: ...
+    def __reversed__(self) -> Numbers: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def index(self, value: object, start: int = 0, stop: int = ...) -> int:
+        """The first place of a number, from `start` on and before `stop`."""
+    def count(self, value: object) -> int:
+        """How often a number occurs."""
+    def tolist(self) -> list[int]:
+        """The numbers as a list."""
+    @staticmethod
+    def _from_bytes(bytes: bytes) -> Column: ...
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
+        """An array of NumPy: the numbers in place, unless another type or a copy is asked
+        for."""
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
+
+@final
+class Numbers(Iterator[int]):
+    """The numbers of a column, one after the other."""
+
+    def __iter__(self) -> Numbers: ...
+    def __next__(self) -> int: ...
 
 @final
 class LTS:
@@ -96,19 +142,19 @@ class LTS:
     def __iter__(self) -> Transitions:
         """Transitions: source, label, target; by their sources."""
     def __hash__(self) -> int: ...
-    def successors(self, state: int) -> list[tuple[str, int]]:
+    def successors(self, state: SupportsIndex) -> list[tuple[str, int]]:
         """Label and target of each transition of a state."""
     @staticmethod
     def from_transitions(
-        transitions: Iterable[tuple[int, _Text, int]],
+        transitions: Iterable[Union[tuple[SupportsIndex, _Text, SupportsIndex], list[Any]]],
         *,
         initial: int = 0,
         states: int = 1,
         hidden: Union[_Text, Iterable[_Text], None] = None,
     ) -> LTS:
-        """An LTS of transitions: source, label, target. There are at least so many states;
-        the labels that are `hidden` (without it, `i`; none if it is empty) become the
-        hidden action."""
+        """An LTS of transitions, tuples or lists of source, label and target. There are at
+        least so many states; the labels that are `hidden` (without it, `i`; none if it is
+        empty) become the hidden action."""
     @staticmethod
     def from_arrow(
         data: Any,
@@ -131,14 +177,16 @@ class LTS:
         """A picture: of layers up to some hundreds of states, placed by forces up to some
         thousands, and of groups of states beyond. States bear the names that DOT and FSM
         have for them."""
-    def _repr_svg_(self) -> str: ...
-    def _repr_html_(self) -> str: ...
+    def _repr_svg_(self) -> str:
+        """The picture, for notebooks."""
+    def _repr_html_(self) -> str:
+        """The picture with its sizes below it, for notebooks."""
     def hide(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:
         """With hidden labels: those that a pattern matches, or all `others`. Patterns are
         POSIX basic regular expressions; `match` is `total`, `gate` or `partial`."""
     def cut(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:
         """Without the transitions whose labels a pattern matches, or all `others`."""
-    def rename(self, names: dict[str, str], *, match: str = "total") -> LTS:
+    def rename(self, names: Union[dict[str, str], dict[bytes, bytes], dict[str, bytes], dict[bytes, str]], *, match: str = "total") -> LTS:
         r"""With other labels: for each pattern its replacement, in which `\1` to `\9` are
         groups; `match` is `total`, `gate`, `single` or `multiple`."""
     def save(
@@ -178,14 +226,15 @@ class Verdict:
         """Whether it holds; `None` if that is not known."""
     @property
     def name(self) -> str:
-        """What was asked: the name of a relation, a property or a question."""
+        """What was asked: the name of a relation, a semantics, a property or a question."""
     @property
     def reason(self) -> Optional[str]:
         """Why, in words."""
     @property
     def formula(self) -> Optional[str]:
         """A formula that tells two systems apart: that holds in the system that `reason`
-        names first, or of a trace in the first of the two."""
+        names first, or of a trace in the first of the two. `evaluate` decides it; where it
+        has no modalities over hidden steps and no names, `check` does, too."""
     @property
     def trace(self) -> Optional[list[str]]:
         """The labels of a trace that shows it."""
@@ -199,6 +248,17 @@ class Verdict:
     def states(self) -> int:
         """How many states, or pairs of them, were looked at; 0 if they are not counted."""
     def __bool__(self) -> bool: ...
+    @staticmethod
+    def _from_parts(
+        holds: Optional[bool],
+        name: bytes,
+        reason: Optional[bytes],
+        formula: Optional[bytes],
+        trace: Optional[list[bytes]],
+        cycle: Optional[int],
+        evidence: Optional[LTS],
+        states: int,
+    ) -> Verdict: ...
 
 @final
 class Reached:
@@ -211,15 +271,30 @@ class Reached:
     def complete(self) -> bool:
         """Whether everything that can be reached was looked at."""
     @property
-    def states(self) -> int: ...
+    def states(self) -> int:
+        """How many states were reached."""
     @property
-    def transitions(self) -> int: ...
+    def transitions(self) -> int:
+        """How many transitions they have."""
     @property
-    def deadlock(self) -> Optional[Verdict]: ...
+    def deadlock(self) -> Optional[Verdict]:
+        """Whether there is a deadlock; `None` if that was not asked."""
     @property
-    def livelock(self) -> Optional[Verdict]: ...
+    def livelock(self) -> Optional[Verdict]:
+        """Whether there is a cycle of hidden transitions; `None` if that was not asked."""
     @property
-    def find(self) -> list[Verdict]: ...
+    def find(self) -> list[Verdict]:
+        """For each pattern whether a transition with such a label was reached."""
+    @staticmethod
+    def _from_parts(
+        lts: Optional[LTS],
+        ended: str,
+        states: int,
+        transitions: int,
+        deadlock: Optional[Verdict],
+        livelock: Optional[Verdict],
+        find: list[Verdict],
+    ) -> Reached: ...
 
 def read(
     source: _Source,
@@ -229,13 +304,16 @@ def read(
     dialect: Optional[str] = None,
     mode: Optional[str] = None,
     mealy: bool = False,
+    moore: bool = False,
 ) -> LTS:
     """An LTS from a file, bytes or an open file; of a network (`.exp`) its state space.
 
     The format is told by the content, then by the ending of the name; the compression by
     the content. `hidden` are the labels that count as hidden, at least one, in place of
     those of the format; `dialect` is `cadp` or `mcrl2`; `mode` is `strict` or `lenient`.
-    With `mealy` it is a Mealy machine: labels are `input/output`, without blanks around `/`.
+    With `mealy` it is a Mealy machine: labels are `input/output`, without blanks around `/`;
+    with `moore` a Moore machine, which in DOT has its outputs in the labels of nodes, and whose
+    initial output is the label `/output` of the only transition of its initial state.
     """
 
 def equiv(
@@ -251,6 +329,11 @@ def equiv(
     second. `strong_labels` are patterns, as `LTS.hide` has them, of the labels that are
     strong, on which the relations `sharp` and `divsharp` depend."""
 
+def evaluate(formula: _Text, lts: _Source) -> bool:
+    """Whether a formula as `Verdict.formula` has them holds in the initial state of a system.
+    Those of weak relations speak of hidden steps (`<<"a">>f`, `[["a"]]f`, `<f U "a">g`, `div f`),
+    which `check` does not know."""
+
 def refine(
     specification: _Source,
     implementation: _Source,
@@ -258,9 +341,11 @@ def refine(
     *,
     max_states: Optional[int] = None,
     max_memory: Optional[int] = None,
+    argument: Optional[str] = None,
 ) -> Verdict:
     """Whether an implementation does nothing that its specification forbids, in the
-    semantics `T`, `F` or `FD`. Both may be models, as in `reach`."""
+    semantics `T`, `F` or `FD`. Both may be models, as in `reach`; `argument` is for the
+    implementation."""
 
 def reach(
     model: _Source,

@@ -57,13 +57,42 @@ def _machine(
 
 
 def to_lts(model: Any) -> LTS:
-    """A deterministic model of AALpy as an LTS with labels `input/output`.
+    """A deterministic model of AALpy as an LTS with labels `input/output`. Raises ValueError
+    if inputs or outputs that differ have the same text, or an input has a `/`.
 
     Of a Moore machine or a DFA the output is that of the state that follows; its initial
     output is the label `/output` of the only transition of a state 0 before the others, as
     the commands have it with `--moore`: machines that differ in it are different."""
     alphabet = model.get_input_alphabet()
-    return _machine(model, alphabet, lambda k: str(alphabet[k]), str)
+    letters = _told_apart("inputs", alphabet)
+    outputs = _outputs(model)
+    _told_apart("outputs", outputs)
+    for letter in letters:
+        if not letter or letter != letter.strip() or "/" in letter:
+            raise ValueError(
+                f"input {letter!r}: expected a text without `/` and without blanks around it, as "
+                "labels are `input/output`"
+            )
+    return _machine(model, alphabet, lambda k: letters[k], str)
+
+
+def _outputs(model: Any) -> list[Any]:
+    """What the states of a model tell."""
+    if _is_mealy(model):
+        return [output for state in model.states for output in state.output_fun.values()]
+    return [_told(state) for state in model.states]
+
+
+def _told_apart(what: str, symbols: Sequence[Any]) -> list[str]:
+    """The texts of symbols.
+
+    Raises ValueError if two that differ have the same."""
+    known: dict[str, Any] = {}
+    for symbol in symbols:
+        other = known.setdefault(str(symbol), symbol)
+        if other != symbol:
+            raise ValueError(f"two {what} read {str(symbol)!r}: {other!r} and {symbol!r}")
+    return [str(symbol) for symbol in symbols]
 
 
 class SuiteOracle(Oracle):
@@ -128,25 +157,34 @@ class SuiteOracle(Oracle):
 class LtsSUL(SUL):
     """A system under learning that a deterministic LTS with labels `input/output` is; what
     it has no transition for is answered by `missing`, and changes nothing. Of a Moore
-    machine, as `to_lts` makes it, `step(None)` tells the output of the state."""
+    machine, as `to_lts` makes it, `step(None)` tells the output of the state. A file is read
+    as by `read`, with `mealy` and `moore`."""
 
-    def __init__(self, lts: Source, missing: str = "") -> None:
+    def __init__(
+        self, lts: Source, missing: str = "", *, mealy: bool = False, moore: bool = False
+    ) -> None:
         super().__init__()
-        self._lts = lts if isinstance(lts, LTS) else read(lts)
+        if isinstance(lts, LTS) and (mealy or moore):
+            raise ValueError("mealy and moore are for files, and an LTS is none")
+        self._lts = lts if isinstance(lts, LTS) else read(lts, mealy=mealy, moore=moore)
         self._missing = missing
         self._moves: list[dict[str, tuple[str, int]]] = []
         for state in range(self._lts.states):
             moves: dict[str, tuple[str, int]] = {}
             for label, target in self._lts.successors(state):
-                given, _, output = label.partition("/")
+                given, separator, output = label.partition("/")
+                if not separator:
+                    is_hidden = label == self._lts.hidden
+                    what = "the hidden action" if is_hidden else f"label {label!r}"
+                    raise ValueError(f"state {state}: expected `input/output`, found {what}")
                 step = (output.strip(), target)
                 if moves.setdefault(given.strip(), step) != step:
                     raise ValueError(f"state {state} has two answers to {given}")
             self._moves.append(moves)
         # No input of a machine is empty.
-        mealy = (missing, self._lts.initial)
-        self._start = self._moves[self._lts.initial].pop("", mealy)
-        self._is_moore = self._start is not mealy
+        untold = (missing, self._lts.initial)
+        self._start = self._moves[self._lts.initial].pop("", untold)
+        self._is_moore = self._start is not untold
         self._told, self._state = self._start
 
     @property

@@ -81,7 +81,7 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
     let instances = instances.as_ref().map(|instances| &instances.graph);
     let plain = graph.is_data_free().then_some(&graph);
     for solved in plain.into_iter().chain(instances) {
-        let sets = sets(solved, lts, false).expect("values");
+        let sets = sets(solved, lts, false, &mut || ControlFlow::Continue(())).expect("values");
         let set = sets[solved.root.index()]
             .as_ref()
             .expect("the root is kept");
@@ -618,6 +618,36 @@ fn ring(n: u32) -> Lts {
             .expect("few labels");
     }
     ring.build(StateId::new(0)).expect("a small LTS")
+}
+
+/// Sets of states are left when somebody wants an end: between actions, and between parts of
+/// the formula.
+#[test]
+fn sets_of_states_can_be_interrupted() {
+    let property = evidence::formula("< \"A !1\" > true and [ 'B.*' ] nu X . < true > X");
+    let ring = ring(3);
+    let asked = |most: usize| {
+        let mut asked = 0;
+        let mut progress = |_: usize, _: usize| {
+            asked += 1;
+            match asked > most {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let options = CheckOptions {
+            progress: Some(&mut progress),
+            ..CheckOptions::default()
+        };
+        let checked = check_lts(&property, &ring, options).expect("values");
+        (checked.verdict, asked)
+    };
+    let (verdict, all) = asked(usize::MAX);
+    assert_eq!(verdict, Verdict::True);
+    assert!(all > 5, "{all} times");
+    for most in 0..all {
+        assert_eq!(asked(most), (Verdict::Interrupted, most + 1));
+    }
 }
 
 /// What needs all states is decided when the explorer has them, long before the game has.

@@ -245,7 +245,9 @@ fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) {
     let Formula { property, file, .. } = formula;
     let mut warnings = match subject {
         Subject::Open(_) => return,
-        Subject::Lts(_) | Subject::Model { .. } => unused_actions(property, &subject.labels()),
+        Subject::Lts(_) | Subject::Model { .. } => {
+            unused_actions(property, &subject.labels(), &mut || {})
+        }
     };
     if let (Subject::Lts(lts), true) = (subject, warnings.is_empty()) {
         warnings = vacuous(property, lts);
