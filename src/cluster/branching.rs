@@ -409,6 +409,62 @@ mod tests {
         builder.build(StateId::new(initial)).unwrap()
     }
 
+    /// How often one worker has refined the rest.
+    struct Rests(u64);
+
+    impl Observer for Rests {
+        fn round(&mut self, round: &Round) {
+            self.0 += u64::from(round.phase == Phase::Rest);
+        }
+    }
+
+    /// The final blocks that live states lead to are states of the rest, too.
+    #[test]
+    fn the_rest_has_room_with_its_final_blocks() {
+        let many = 400;
+        let mut builder = LtsBuilder::new(u64::from(many) + 12);
+        // Two states with long rows, and a path that takes some rounds.
+        builder.add(StateId::new(0), LabelId::HIDDEN, StateId::new(1));
+        for target in [2, 3] {
+            builder.add_text(0, b"a", target).unwrap();
+        }
+        for source in 3..11 {
+            builder.add_text(source, b"a", source + 1).unwrap();
+        }
+        for leaf in 12..many + 12 {
+            builder.add_text(1, b"a", leaf).unwrap();
+            builder.add_text(2, b"a", leaf).unwrap();
+            let own = format!("own {leaf}");
+            builder.add_text(leaf, own.as_bytes(), 0).unwrap();
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let mut random = Random::new(3);
+        for (rest, is_gathered) in [(50_000, false), (1 << 20, true)] {
+            let options = Options {
+                rest,
+                ..Options::new(0)
+            };
+            let all = fixture::on_parts(&lts, &mut random, |worker, part| {
+                let (roots, part) = ([part.initial], part.clone());
+                let (worker, mut rests) = (&mut Meter::new(worker), Rests(0));
+                _ = classified(worker, part, &roots, true, &options, None, &mut rests)?;
+                Ok(rests.0)
+            });
+            assert!(
+                all.iter().all(|&rests| (rests > 0) == is_gathered),
+                "{all:?}"
+            );
+            agrees(
+                &lts,
+                Relation::Branching,
+                &options,
+                &mut random,
+                &Worked::default(),
+            )
+            .unwrap();
+        }
+    }
+
     #[test]
     fn families_of_hidden_paths() {
         let n = 300;
