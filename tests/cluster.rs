@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use hyades::cli::core::cluster::{Membership, cluster_failure, enter};
@@ -609,6 +609,21 @@ fn what_does_not_go_with_several_processes_is_refused() {
         .says("a mode comes first");
 }
 
+/// Of no process, as all have the same arguments.
+#[test]
+fn what_is_wrong_for_all_is_told_once_and_by_the_first() {
+    let scratch = Scratch::with_vending();
+    for words in [
+        &["minimize", "--nonsense", "vending.aut"][..],
+        &["minimize", "-e", "weak", "vending.aut"],
+        &["reach", "none.aut"],
+    ] {
+        let run = together(&scratch, &["-n", "4"], words).status(2);
+        assert!(!run.stderr.contains("process "), "{}", run.stderr);
+        assert_eq!(run.stderr.matches("error:").count(), 1, "{}", run.stderr);
+    }
+}
+
 #[test]
 fn an_error_of_the_input_ends_all() {
     let scratch = Scratch::with_systems();
@@ -862,6 +877,93 @@ fn processes_with_other_arguments_end_all_at_once() {
     assert!(!scratch.path("x").exists());
 }
 
+/// A process that fails before it knows what the others have to have equal.
+#[test]
+fn a_failure_before_all_have_met_is_told() {
+    let scratches = [Scratch::with_vending(), Scratch::new()];
+    scratches[0].write("net.exp", "\"vending.aut\" ||| \"vending.aut\"\n");
+    fs::copy(scratches[0].path("net.exp"), scratches[1].path("net.exp")).unwrap();
+    let time = std::time::SystemTime::now();
+    for scratch in &scratches {
+        let file = fs::File::options()
+            .write(true)
+            .open(scratch.path("net.exp"));
+        file.unwrap().set_modified(time).unwrap();
+    }
+    for (who, words, message) in [
+        (
+            1,
+            &["minimize", "vending.aut"][..],
+            "cannot read vending.aut: No such file",
+        ),
+        (1, &["minimize", "net.exp"], "vending.aut: No such file"),
+        (
+            0,
+            &["minimize", "vending.aut", "--stats", "/no/dir"],
+            "/no/dir",
+        ),
+    ] {
+        let options = ["--start-within", "10000"];
+        let group = Group::new(&scratches[0], 3, &options, words);
+        scratches[1].write("hosts", scratches[0].read("hosts"));
+        let other = Group {
+            scratch: &scratches[1],
+            options: group.options.clone(),
+            words: group.words.clone(),
+            ..group
+        };
+        let start = |index: usize| match index == 1 && who == 1 {
+            true => other.start(index),
+            false => group.start(index),
+        };
+        let mut started = Started((0..3).map(|index| Some(start(index))).collect());
+        for index in 0..3 {
+            let run = started.wait(index).status(2).says(message);
+            let told = run.stderr.contains(&format!("process {who} has failed: "));
+            assert_eq!(told, index != who, "{}", run.stderr);
+        }
+    }
+}
+
+/// By the same host file; or one in which two lines are exchanged.
+#[test]
+fn processes_of_other_numbers_and_host_files_end_all_at_once() {
+    let scratches = [Scratch::with_vending(), Scratch::new()];
+    let input = scratches[0].path("vending.aut");
+    let words = ["minimize", input.to_str().unwrap()];
+    let group = Group::new(&scratches[0], 3, &["--start-within", "10000"], &words);
+    let other = Group {
+        options: group.options.clone(),
+        words: group.words.clone(),
+        count: 2,
+        ..group
+    };
+    let mut started = Started(vec![Some(group.start(0)), Some(other.start(1))]);
+    for index in 0..2 {
+        let run = started.wait(index).status(2);
+        run.says("differ in their number of processes (-n)");
+    }
+    let options = ["--start-within", "10000", "--run-id", "5eed"];
+    let group = Group::new(&scratches[0], 3, &options, &words);
+    let [a, b, c] = [1, 0, 2].map(|index| group.address(index));
+    scratches[1].write("hosts", format!("{a}\n{b}\n{c}\n"));
+    let other = Group {
+        scratch: &scratches[1],
+        options: group.options.clone(),
+        words: group.words.clone(),
+        ..group
+    };
+    let mut started = Started(vec![
+        Some(group.start(0)),
+        Some(group.start(1)),
+        Some(other.start(2)),
+    ]);
+    for index in 0..3 {
+        let run = started.wait(index).status(2);
+        run.says("in the host file of process 2: give all processes the same host file");
+    }
+}
+
 /// Two hosts have files of the same names, sizes and time stamps, but for one the content:
 /// that of the text `changed`, where `from` is replaced. The run ends with a message.
 fn assert_refused(
@@ -1055,6 +1157,37 @@ fn the_launcher_and_its_processes_end_together() {
         }
         until(|| !processes.iter().any(|&process| is_alive(process)));
         assert_eq!(scratch.names(), ["work.aut"]);
+    }
+}
+
+/// Also if it is ended while it starts them.
+#[test]
+fn a_launcher_that_ends_at_once_leaves_no_process() {
+    let scratch = Scratch::with_vending();
+    let input = scratch.path("vending.aut");
+    let input = input.to_str().unwrap();
+    let words = ["cluster", "run", "-n", "3", "--", "minimize", input];
+    let is_left = || {
+        let all = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+            let id = entry.unwrap().file_name().to_str()?.parse::<i32>().ok()?;
+            let words = fs::read(format!("/proc/{id}/cmdline")).ok()?;
+            let is_ours = words
+                .windows(input.len())
+                .any(|part| part == input.as_bytes());
+            (is_ours && is_alive(id)).then_some(id)
+        });
+        all.count() > 0
+    };
+    for k in 0..60 {
+        let mut launcher = mortal(scratch.command("hyades", &words)).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(300 * k));
+        kill(Pid::from_raw(launcher.id() as i32), Signal::SIGTERM).unwrap();
+        launcher.wait().unwrap();
+        let begun = Instant::now();
+        while is_left() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "after {k}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

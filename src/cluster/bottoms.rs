@@ -9,12 +9,13 @@ use hyades_base::parallel;
 use crate::column::Column;
 use crate::components::HIDDEN;
 use crate::contraction::{Contracted, hidden_targets};
+use crate::strong::element;
 use crate::verify::{Names, Shared};
-use crate::worker::{Worker, answer, exchange, sum};
+use crate::worker::{Long, Worker, answer, exchange, sum};
 use crate::{Error, wire};
 
-/// An element of a signature: a label, and the block that it leads to.
-type Element = (u32, u64);
+/// An [`element`] of a signature: a label, and the block that it leads to.
+type Element = u64;
 
 /// No state.
 const NONE: u64 = u64::MAX;
@@ -76,8 +77,8 @@ impl<'a> Own<'a> {
         let own = self.shared.block_of(state);
         let (labels, targets) = self.shared.part.row(state as usize);
         let steps = labels.iter().zip(targets);
-        let steps = steps.map(|(&label, &target)| (label, self.shared.block_of(target)));
-        set.extend(steps.filter(|&step| step != (HIDDEN, own)));
+        let steps = steps.map(|(&label, &target)| element(label, self.shared.block_of(target)));
+        set.extend(steps.filter(|&step| step != element(HIDDEN, own)));
         set.sort_unstable();
         set.dedup();
     }
@@ -193,47 +194,57 @@ impl Owned {
             differ: 0,
         };
         let open = own.open();
-        let mut set = Vec::new();
+        let (mut set, mut one) = (Vec::new(), Vec::new());
+        let named = |group| {
+            let first = own.shared.first(group);
+            (own.shared.block_of(first), own.shared.name(group))
+        };
+        let me = worker.index();
+        // A signature may be most of what this worker has: there is no copy of it on its way.
+        for &group in &asked[me] {
+            let bottom = own.told(group, &open, &mut set, &mut one);
+            let (block, name) = named(group);
+            owned.take(me, (block, name, bottom), &set);
+        }
+        let mut long = Long::new(asked.len());
         exchange(
             worker,
             |outbox| {
-                let (mut set, mut one) = (Vec::new(), Vec::new());
-                for (to, groups) in asked.iter().enumerate() {
+                let others = asked.iter().enumerate().filter(|&(to, _)| to != me);
+                for (to, groups) in others {
                     for &group in groups {
                         let bottom = own.told(group, &open, &mut set, &mut one);
-                        let first = own.shared.first(group);
-                        outbox.record(to, |packet| {
-                            wire::put_state(packet, own.shared.block_of(first));
-                            wire::put_state(packet, own.shared.name(group));
+                        let (block, name) = named(group);
+                        outbox.long(to, &set, |packet| {
+                            wire::put_state(packet, block);
+                            wire::put_state(packet, name);
                             wire::put_u64(packet, bottom);
-                            wire::put_u32(packet, set.len() as u32);
-                            for &(label, block) in &set {
-                                wire::put_u32(packet, label);
-                                wire::put_state(packet, block);
-                            }
                         })?;
                     }
                 }
+                (set, one) = Default::default();
                 Ok(())
             },
             |from, records| {
                 while !records.is_empty() {
-                    let (block, name) = (records.state()?, records.state()?);
-                    let bottom = records.u64()?;
-                    let length = records.u32()?;
-                    set.clear();
-                    for _ in 0..length {
-                        set.push((records.u32()?, records.state()?));
+                    if let Some(set) = long.read(from, records)? {
+                        let (block, name) = (records.state()?, records.state()?);
+                        owned.take(from, (block, name, records.u64()?), set);
                     }
-                    let place = owned.place(block, name, bottom);
-                    owned.received[from].push((place, bottom));
-                    owned.compare(place, bottom, &set);
                 }
                 Ok(())
             },
         )?;
         owned.compare_parts()?;
         Ok(owned)
+    }
+
+    /// What a worker has told of a block: a member, its first bottom state, and what it or all
+    /// members there have.
+    fn take(&mut self, from: usize, (block, name, bottom): (u64, u64, u64), set: &[Element]) {
+        let place = self.place(block, name, bottom);
+        self.received[from].push((place, bottom));
+        self.compare(place, bottom, set);
     }
 
     /// Where a block is held, of which this is a member, and this the first bottom state of

@@ -12,12 +12,9 @@ use crate::options::{Observer, Options};
 use crate::part::{GlobalRows, Part};
 use crate::reachable::reachable;
 use crate::saved::Saved;
-use crate::strong::REACHED;
-use crate::worker::{Worker, exchange};
+use crate::strong::{REACHED, element};
+use crate::worker::{Long, Worker, exchange};
 use crate::{Error, wire};
-
-/// Bytes for each node and transition of a graph in which one worker looks for cycles.
-const SEARCHED: u64 = 48;
 
 /// The classes of the states of a part.
 pub(crate) struct Found {
@@ -67,8 +64,7 @@ pub(crate) fn classified(
                 .for_each(|state| _ = reached.insert(state));
         }
     }
-    let fits = (options.small / SEARCHED, options.rest / SEARCHED);
-    let Some(nodes) = Nodes::find(search, &part, &reached, divergence, fits)? else {
+    let Some(nodes) = Nodes::find(search, &part, &reached, divergence, options)? else {
         return Ok(Err(part));
     };
     let contracted = Contracted::new(search, part, reached, nodes, divergence)?;
@@ -118,7 +114,8 @@ fn rows(
 ) -> Result<GlobalRows, Error> {
     let own = part.ranges.of(part.index);
     let class_of = |place: u32| classes.class.get(place as usize);
-    let row_of = |state: u32, row: &mut Vec<(u32, u64)>| {
+    // One row may be most of what a worker has: its transitions are elements, of 8 bytes.
+    let row_of = |state: u32, row: &mut Vec<u64>| {
         let own = class_of(state);
         let (labels, targets) = part.row(state as usize);
         row.clear();
@@ -126,69 +123,83 @@ fn rows(
         row.extend(steps.filter_map(|(&label, &target)| {
             let step = (label, class_of(target));
             match step {
-                (label, _) if Some(label) == divergence => Some((HIDDEN, own)),
+                (label, _) if Some(label) == divergence => Some(element(HIDDEN, own)),
                 step if step == (HIDDEN, own) => None,
-                step => Some(step),
+                (label, class) => Some(element(label, class)),
             }
         }));
         row.sort_unstable();
         row.dedup();
     };
-    // Rows that have been told, and of which of the own first members.
-    let mut told = GlobalRows::default();
-    let mut of: Vec<(u32, u32)> = Vec::new();
-    let mut received = Vec::new();
+    let mut row = Vec::new();
+    // The own first members with rows of others: those of own states; and rows that have been
+    // told, with the ends of these.
+    let mut of: Vec<(u32, RowOf)> = Vec::new();
+    let (mut told, mut ends): (Vec<u64>, Vec<usize>) = (Vec::new(), vec![0]);
+    let is_here = |bottom: &(u64, u32)| own.contains(&bottom.0);
+    let (here, there): (Vec<_>, Vec<_>) = bottoms.iter().copied().partition(is_here);
+    for (name, state) in here {
+        of.push(((name - own.start) as u32, RowOf::Own(state)));
+    }
+    let mut long = Long::new(worker.peers());
     exchange(
         worker,
         |outbox| {
-            let mut row = Vec::new();
-            bottoms.iter().try_for_each(|&(name, state)| {
+            there.iter().try_for_each(|&(name, state)| {
                 row_of(state, &mut row);
-                outbox.record(part.ranges.owner(name), |packet| {
-                    wire::put_state(packet, name);
-                    wire::put_u32(packet, row.len() as u32);
-                    for &(label, target) in &row {
-                        wire::put_u32(packet, label);
-                        wire::put_state(packet, target);
-                    }
-                })
+                let to = part.ranges.owner(name);
+                outbox.long(to, &row, |packet| wire::put_state(packet, name))
             })
         },
-        |_, records| {
+        |from, records| {
             while !records.is_empty() {
-                let name = records.state()?;
-                if !own.contains(&name) {
-                    return Err(Error::Packet);
+                if let Some(row) = long.read(from, records)? {
+                    let name = records.state()?;
+                    if !own.contains(&name) {
+                        return Err(Error::Packet);
+                    }
+                    of.push(((name - own.start) as u32, RowOf::Told(ends.len() - 1)));
+                    told.extend_from_slice(row);
+                    ends.push(told.len());
                 }
-                received.clear();
-                for _ in 0..records.u32()? {
-                    received.push((records.u32()?, records.state()?));
-                }
-                of.push(((name - own.start) as u32, told.states() as u32));
-                told.push(&received);
             }
             Ok(())
         },
     )?;
-    of.sort_unstable();
-    let mut rows = GlobalRows::with_capacity(classes.first.len(), told.labels.len());
-    let mut row = Vec::new();
+    drop(long);
+    of.sort_unstable_by_key(|of| of.0);
+    let mut rows = GlobalRows::with_capacity(classes.first.len(), told.len());
     let mut next = of.iter().peekable();
     for &state in &classes.first {
-        match next.next_if(|next| next.0 == state) {
-            Some(&(_, place)) => {
-                let (labels, targets) = told.row(place as usize);
-                row.clear();
-                row.extend(labels.iter().copied().zip(targets.iter().copied()));
+        let row: &[u64] = match next.next_if(|next| next.0 == state) {
+            Some(&(_, RowOf::Told(place))) => &told[ends[place]..ends[place + 1]],
+            of => {
+                let of = match of {
+                    Some(&(_, RowOf::Own(of))) => of,
+                    _ => state,
+                };
+                row_of(of, &mut row);
+                &row
             }
-            None => row_of(state, &mut row),
-        }
-        rows.push(&row);
+        };
+        rows.labels
+            .extend(row.iter().map(|step| (step >> 40) as u32));
+        let targets = row.iter().map(|step| step & ((1 << 40) - 1));
+        rows.targets.extend(targets);
+        rows.offsets.push(rows.labels.len() as u64);
     }
     match next.peek() {
         None => Ok(rows),
         Some(_) => Err(Error::Packet),
     }
+}
+
+/// Whose row is that of a class.
+enum RowOf {
+    /// That of an own state.
+    Own(u32),
+    /// That of a state of another worker: its place among those that have been told.
+    Told(usize),
 }
 
 #[cfg(test)]
@@ -396,6 +407,62 @@ mod tests {
             );
         }
         builder.build(StateId::new(initial)).unwrap()
+    }
+
+    /// How often one worker has refined the rest.
+    struct Rests(u64);
+
+    impl Observer for Rests {
+        fn round(&mut self, round: &Round) {
+            self.0 += u64::from(round.phase == Phase::Rest);
+        }
+    }
+
+    /// The final blocks that live states lead to are states of the rest, too.
+    #[test]
+    fn the_rest_has_room_with_its_final_blocks() {
+        let many = 400;
+        let mut builder = LtsBuilder::new(u64::from(many) + 12);
+        // Two states with long rows, and a path that takes some rounds.
+        builder.add(StateId::new(0), LabelId::HIDDEN, StateId::new(1));
+        for target in [2, 3] {
+            builder.add_text(0, b"a", target).unwrap();
+        }
+        for source in 3..11 {
+            builder.add_text(source, b"a", source + 1).unwrap();
+        }
+        for leaf in 12..many + 12 {
+            builder.add_text(1, b"a", leaf).unwrap();
+            builder.add_text(2, b"a", leaf).unwrap();
+            let own = format!("own {leaf}");
+            builder.add_text(leaf, own.as_bytes(), 0).unwrap();
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let mut random = Random::new(3);
+        for (rest, is_gathered) in [(50_000, false), (1 << 20, true)] {
+            let options = Options {
+                rest,
+                ..Options::new(0)
+            };
+            let all = fixture::on_parts(&lts, &mut random, |worker, part| {
+                let (roots, part) = ([part.initial], part.clone());
+                let (worker, mut rests) = (&mut Meter::new(worker), Rests(0));
+                _ = classified(worker, part, &roots, true, &options, None, &mut rests)?;
+                Ok(rests.0)
+            });
+            assert!(
+                all.iter().all(|&rests| (rests > 0) == is_gathered),
+                "{all:?}"
+            );
+            agrees(
+                &lts,
+                Relation::Branching,
+                &options,
+                &mut random,
+                &Worked::default(),
+            )
+            .unwrap();
+        }
     }
 
     #[test]

@@ -13,11 +13,14 @@ use hyades_base::bits::{Bits, Ranked};
 use hyades_base::grouped::Grouped;
 use hyades_equivalence::hidden_nodes;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+use hyades_lts::{Components, hidden_components};
 
 use crate::boundary::{Boundary, pulse};
 use crate::column::Column;
 use crate::ghosts::tell;
+use crate::options::Options;
 use crate::part::{Part, subscribed};
+use crate::rest::Room;
 use crate::worker::{Worker, ask, exchange, gather, sum, sums};
 use crate::{Error, wire};
 
@@ -25,7 +28,22 @@ use crate::{Error, wire};
 pub(crate) const HIDDEN: u32 = LabelId::HIDDEN.get();
 
 /// How many components are looked for one by one.
-const GIANTS: usize = 2;
+const GIANTS: u64 = 2;
+
+/// The name of the component of a node that is alone in it.
+const ALONE: u64 = (1 << 40) - 1;
+
+/// About so many bytes are needed to find the components of so many nodes and transitions at
+/// one worker.
+const fn needed(nodes: u64, transitions: u64) -> u64 {
+    match nodes < 1 << 31 && transitions < 1 << 31 {
+        // The number of each node, the end of its row, and what the search has of it, with room
+        // to grow.
+        true => 4 * transitions + 56 * nodes,
+        // Places have 32 bits.
+        false => u64::MAX,
+    }
+}
 
 /// The nodes of the states of a worker. The name of a node is its smallest state.
 #[derive(Debug)]
@@ -105,8 +123,8 @@ impl Nodes {
     }
 
     /// Finds them; nothing if no worker has a hidden transition from a state that can be
-    /// reached. A graph of so many nodes and transitions in all is left to worker 0: at once,
-    /// or once large components have been looked for.
+    /// reached. What is small is left to worker 0; and more, as far as it has [`Room`], once
+    /// large components have been looked for.
     ///
     /// # Errors
     /// If another worker is lost; [`Error::Room`] if this one has 2^32 hidden transitions or
@@ -116,7 +134,7 @@ impl Nodes {
         part: &Part,
         reached: &Bits,
         divergence: bool,
-        fits: (u64, u64),
+        options: &Options,
     ) -> Result<Option<Self>, Error> {
         let hidden = hidden_steps(part, reached).count() as u64;
         if sum(worker, hidden)? == 0 {
@@ -131,7 +149,7 @@ impl Nodes {
         let (local, mut diverging) = own_nodes(part, reached, divergence);
         let mut moved = Vec::new();
         if let Some(graph) = Graph::new(worker, part, reached, &local)? {
-            for (node, name) in graph.components(worker, part, fits)? {
+            for (node, name) in graph.components(worker, part, options)? {
                 let state = graph.nodes[node as usize];
                 match name == part.global(state) {
                     false => moved.push((state, name)),
@@ -384,30 +402,29 @@ impl Graph {
         &self,
         worker: &mut dyn Worker,
         part: &Part,
-        (small, fits): (u64, u64),
+        options: &Options,
     ) -> Result<Vec<(u32, u64)>, Error> {
+        let room = Room::new(worker, part, options)?;
         let mut search = Search::new(worker, self, part)?;
-        let mut giants = GIANTS;
-        loop {
+        for round in 0.. {
             search.trim(worker)?;
             let own = [search.alive.count(), search.transitions()];
             let [nodes, transitions] = sums(worker, own)?;
             if nodes == 0 {
-                return Ok(search.found);
+                break;
             }
-            let fits = if giants > 0 { fits.min(small) } else { fits };
-            if nodes + transitions <= fits {
+            let needed = needed(nodes, transitions);
+            let is_small = needed <= options.small || round >= GIANTS;
+            if is_small && room.fits(needed, round) {
                 search.gathered(worker)?;
-                return Ok(search.found);
+                break;
             }
-            match giants {
-                0 => search.colours(worker)?,
-                _ => {
-                    giants -= 1;
-                    search.giant(worker)?;
-                }
+            match round < GIANTS {
+                true => search.giant(worker)?,
+                false => search.colours(worker)?,
             }
         }
+        Ok(search.found)
     }
 }
 
@@ -604,50 +621,69 @@ impl<'g> Search<'g> {
         }
     }
 
+    /// The targets that are alive of a node.
+    fn targets(&self, node: u32) -> impl Iterator<Item = u32> {
+        let all = self.graph.forward.of(node).iter().copied();
+        all.filter(|&target| self.is_alive(target))
+    }
+
     /// Lets worker 0 find the components of what is alive.
     fn gathered(&mut self, worker: &mut dyn Worker) -> Result<(), Error> {
-        let mut steps: Vec<(u64, u64)> = Vec::new();
+        let mut whole = Whole::new(worker, self)?;
+        exchange(
+            worker,
+            |outbox| {
+                self.alive.iter().try_for_each(|node| {
+                    outbox.record(0, |packet| {
+                        wire::put_state(packet, self.global(node));
+                        wire::put_u32(packet, self.targets(node).count() as u32);
+                    })
+                })
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    whole.add_node(from, records.state()?, records.u32()?)?;
+                }
+                Ok(())
+            },
+        )?;
         exchange(
             worker,
             |outbox| {
                 for node in self.alive.iter() {
-                    let targets = self.graph.forward.of(node).iter();
-                    for &target in targets.filter(|&&target| self.is_alive(target)) {
-                        outbox.record(0, |packet| {
-                            wire::put_state(packet, self.global(node));
-                            wire::put_state(packet, self.global(target));
-                        })?;
+                    for target in self.targets(node) {
+                        let target = self.global(target);
+                        outbox.record(0, |packet| wire::put_state(packet, target))?;
+                    }
+                }
+                Ok(())
+            },
+            |from, records| {
+                while !records.is_empty() {
+                    whole.add_step(from, records.state()?)?;
+                }
+                Ok(())
+            },
+        )?;
+        let named = whole.named()?;
+        let mut own = self.alive.iter();
+        exchange(
+            worker,
+            |outbox| {
+                let mut names = named.names();
+                for (to, &count) in named.counts.iter().enumerate() {
+                    for name in names.by_ref().take(count) {
+                        outbox.record(to, |packet| wire::put_state(packet, name))?;
                     }
                 }
                 Ok(())
             },
             |_, records| {
                 while !records.is_empty() {
-                    steps.push((records.state()?, records.state()?));
-                }
-                Ok(())
-            },
-        )?;
-        let names = on_cycles(steps);
-        let (graph, part) = (self.graph, self.part);
-        exchange(
-            worker,
-            |outbox| {
-                names.iter().try_for_each(|&(state, name)| {
-                    outbox.record(part.ranges.owner(state), |packet| {
-                        wire::put_state(packet, state);
-                        wire::put_state(packet, name);
-                    })
-                })
-            },
-            |_, records| {
-                while !records.is_empty() {
-                    let (state, name) = (records.state()?, records.state()?);
-                    let first = part.ranges.of(part.index).start;
-                    let own = state.checked_sub(first).ok_or(Error::Packet)?;
-                    let place = graph.nodes.binary_search_by_key(&own, |&v| v.into());
-                    let node = place.map_err(|_| Error::Packet)?;
-                    self.found.push((node as u32, name));
+                    let (node, name) = (own.next().ok_or(Error::Packet)?, records.state()?);
+                    if name != ALONE {
+                        self.found.push((node, name));
+                    }
                 }
                 Ok(())
             },
@@ -1015,32 +1051,118 @@ impl Sweep {
     }
 }
 
-/// The nodes of a graph that are in a component with others, and the smallest one of each
-/// component. The graph has few enough nodes and transitions for 32-bit numbers.
-fn on_cycles(mut steps: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    let mut nodes: Vec<u64> = steps.iter().flat_map(|&(s, t)| [s, t]).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    steps.sort_unstable();
-    let place = |node: u64| nodes.partition_point(|&one| one < node);
-    let mut lengths = vec![0; nodes.len()];
-    steps.iter().for_each(|step| lengths[place(step.0)] += 1);
-    let targets: Vec<StateId> = steps
-        .iter()
-        .map(|step| StateId::new(place(step.1) as u32))
-        .collect();
-    let offsets = Offsets::from_lengths(lengths);
-    let components = hyades_lts::hidden_components(&offsets, &targets);
-    let mut smallest = vec![u64::MAX; components.count as usize];
-    for (&node, &component) in nodes.iter().zip(&components.of) {
-        let smallest = &mut smallest[component as usize];
-        *smallest = node.min(*smallest);
+/// The graph of all workers, at worker 0; nothing at others. What it holds is allocated at
+/// once, as it is known how much there is.
+struct Whole {
+    /// How many nodes each worker has.
+    counts: Vec<usize>,
+    /// Where the next node and transition of each goes.
+    next: Vec<[usize; 2]>,
+    /// The nodes, ascending: those of each worker do, and come behind those of the ones before.
+    nodes: Vec<u64>,
+    lengths: Vec<u32>,
+    targets: Vec<StateId>,
+}
+
+impl Whole {
+    /// Room for what is alive of all workers.
+    fn new(worker: &mut dyn Worker, search: &Search<'_>) -> Result<Self, Error> {
+        let steps = search.alive.iter().map(|node| search.targets(node).count());
+        let mut own = Vec::new();
+        wire::put_u64(&mut own, search.alive.count());
+        wire::put_u64(&mut own, steps.sum::<usize>() as u64);
+        let (mut counts, mut next, mut total) = (Vec::new(), Vec::new(), [0; 2]);
+        for one in gather(worker, &own)? {
+            let mut cursor = wire::Cursor::new(&one);
+            let [nodes, steps] = [cursor.u64()? as usize, cursor.u64()? as usize];
+            counts.push(nodes);
+            next.push(total);
+            total = [total[0] + nodes, total[1] + steps];
+        }
+        let [nodes, steps] = if worker.index() == 0 { total } else { [0; 2] };
+        Ok(Self {
+            counts,
+            next,
+            nodes: vec![0; nodes],
+            lengths: vec![0; nodes],
+            targets: vec![StateId::new(0); steps],
+        })
     }
-    let sizes = components.sizes();
-    let of = nodes.iter().zip(&components.of);
-    of.filter(|&(_, &component)| sizes[component as usize] > 1)
-        .map(|(&node, &component)| (node, smallest[component as usize]))
-        .collect()
+
+    /// The next node of a worker, with so many transitions.
+    fn add_node(&mut self, from: usize, node: u64, length: u32) -> Result<(), Error> {
+        let [next, _] = &mut self.next[from];
+        *self.nodes.get_mut(*next).ok_or(Error::Packet)? = node;
+        self.lengths[*next] = length;
+        *next += 1;
+        Ok(())
+    }
+
+    /// The next transition of a worker; by now all nodes are there.
+    fn add_step(&mut self, from: usize, target: u64) -> Result<(), Error> {
+        let place = self.nodes.binary_search(&target);
+        let place = place.map_err(|_| Error::Packet)?;
+        let [_, next] = &mut self.next[from];
+        *self.targets.get_mut(*next).ok_or(Error::Packet)? = StateId::new(place as u32);
+        *next += 1;
+        Ok(())
+    }
+
+    /// The components.
+    fn named(self) -> Result<Named, Error> {
+        let Self {
+            counts,
+            nodes,
+            lengths,
+            targets,
+            ..
+        } = self;
+        let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        if total != targets.len() as u64 {
+            return Err(Error::Packet);
+        }
+        let offsets = Offsets::of_parts(std::iter::once(&lengths[..]));
+        drop(lengths);
+        let Components { of, count } = hidden_components(&offsets, &targets);
+        drop((offsets, targets));
+        // For each component its smallest node, and whether there is another one.
+        let mut first = vec![ALONE; count as usize];
+        let mut has_others = Bits::new(count as usize);
+        for (&node, &component) in nodes.iter().zip(&of) {
+            match &mut first[component as usize] {
+                first if *first == ALONE => *first = node,
+                _ => _ = has_others.insert(component),
+            }
+        }
+        Ok(Named {
+            counts,
+            of,
+            first,
+            has_others,
+        })
+    }
+}
+
+/// The components of a [`Whole`].
+struct Named {
+    /// How many nodes each worker has.
+    counts: Vec<usize>,
+    /// The component of each node of all workers.
+    of: Vec<u32>,
+    /// For each component its smallest node, and whether there is another one.
+    first: Vec<u64>,
+    has_others: Bits,
+}
+
+impl Named {
+    /// The name of the component of each node, or [`ALONE`].
+    fn names(&self) -> impl Iterator<Item = u64> {
+        let name = |component: u32| match self.has_others.contains(component) {
+            true => self.first[component as usize],
+            false => ALONE,
+        };
+        self.of.iter().map(move |&component| name(component))
+    }
 }
 
 #[cfg(test)]
@@ -1053,6 +1175,7 @@ mod tests {
 
     use super::Nodes;
     use crate::fixture;
+    use crate::options::Options;
     use crate::worker::Worker;
 
     /// The same system, in which each state has a visible loop: then only hidden cycles make
@@ -1090,10 +1213,16 @@ mod tests {
         (0..states).map(|s| (name(s) as u64, leads[s][s])).collect()
     }
 
-    fn agrees(lts: &Lts, fits: (u64, u64), random: &mut Random) -> Result<(), String> {
+    /// So many bytes are small, and so many are room enough.
+    fn agrees(lts: &Lts, (small, rest): (u64, u64), random: &mut Random) -> Result<(), String> {
+        let options = Options {
+            rest,
+            small,
+            ..Options::new(0)
+        };
         let found = fixture::on_parts(lts, random, |worker, part| {
             let reached = Bits::all(part.states());
-            let Some(nodes) = Nodes::find(worker, part, &reached, true, fits)? else {
+            let Some(nodes) = Nodes::find(worker, part, &reached, true, &options)? else {
                 return Ok(None);
             };
             let first = part.ranges.of(worker.index()).start;
@@ -1135,7 +1264,7 @@ mod tests {
             let names = by_definition(&lts);
             let has_cycles = (0..).zip(&names).any(|(s, name)| name.0 != s);
             with_cycles.set(with_cycles.get() + u64::from(has_cycles));
-            [(0, 0), (0, 20), (20, 20), (20, u64::MAX)]
+            [(0, 0), (0, 1000), (1000, 1000), (1000, u64::MAX)]
                 .into_iter()
                 .try_for_each(|fits| agrees(&lts, fits, random))
         });
@@ -1172,7 +1301,7 @@ mod tests {
                 builder.add(StateId::new(order[a]), hidden, StateId::new(order[b]));
             }
             let lts = with_loops(&builder.build(StateId::new(0)).unwrap());
-            let fits = [(0, 0), (0, u64::MAX), (50, 50), (u64::MAX, u64::MAX)][round % 4];
+            let fits = [(0, 0), (0, u64::MAX), (2000, 2000), (u64::MAX, u64::MAX)][round % 4];
             agrees(&lts, fits, &mut random).unwrap();
         }
     }

@@ -42,7 +42,7 @@ use crate::options::{Observer, Options, Phase, end_round};
 use crate::rest;
 use crate::saved::{Header, Saved, Snapshot};
 use crate::strong::{REACHED, SINGLE, element, maximum};
-use crate::worker::{Outbox, Worker, answer, exchange, sum};
+use crate::worker::{Long, Outbox, Worker, answer, exchange, sum};
 use crate::{Error, wire};
 
 /// No key: those of signatures are never 0.
@@ -251,8 +251,10 @@ impl<'a> Refinement<'a> {
         if all.is_due > 0 {
             self.save(worker, observer)?;
         }
-        // There are more columns than by strong bisimilarity.
-        let needed = rest::needed(2 * all.live, 3 * all.transitions);
+        // There are more columns than by strong bisimilarity. Final blocks that live nodes lead
+        // to are states, too: of one with a very long row these are most of what there is.
+        let finals = all.transitions.min(self.blocks + self.singles);
+        let needed = rest::needed(2 * all.live + finals, 3 * all.transitions);
         match self.room.fits(needed, self.rounds) {
             true => {
                 self.finish_rest(worker, observer)?;
@@ -1282,29 +1284,23 @@ impl Sets {
             states: Bits::new(0),
             differ: self.differ,
         };
-        let mut set = Vec::new();
+        let mut long = Long::new(peers);
         let total = pulse(
             worker,
             self.places.len() as u64,
             |outbox| {
                 self.places.iter().try_for_each(|(&nested, place)| {
                     let &Place { start, end, .. } = place;
-                    outbox.record((nested % peers as u64) as usize, |packet| {
-                        wire::put_u64(packet, nested);
-                        wire::put_u32(packet, (end - start) as u32);
-                        let set = self.elements[start..end].iter();
-                        set.for_each(|&element| wire::put_u64(packet, element));
-                    })
+                    let to = (nested % peers as u64) as usize;
+                    let set = &self.elements[start..end];
+                    outbox.long(to, set, |packet| wire::put_u64(packet, nested))
                 })
             },
-            |_, records| {
+            |from, records| {
                 while !records.is_empty() {
-                    let nested = records.u64()?;
-                    set.clear();
-                    for _ in 0..records.u32()? {
-                        set.push(records.u64()?);
+                    if let Some(set) = long.read(from, records)? {
+                        owned.add(records.u64()?, set);
                     }
-                    owned.add(nested, &set);
                 }
                 Ok(())
             },

@@ -103,6 +103,69 @@ pub fn exchange(
     )
 }
 
+/// Numbers that are sent in pieces of so many, so that no packet has to hold all of them.
+const PIECE: usize = 1 << 12;
+
+impl Outbox<'_, '_> {
+    /// Adds any count of numbers, and behind them a record; see [`Long`].
+    ///
+    /// # Errors
+    /// If another worker is lost.
+    pub(crate) fn long(
+        &mut self,
+        to: usize,
+        numbers: &[u64],
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), Error> {
+        let last = numbers.len().saturating_sub(1) / PIECE * PIECE;
+        let mut piece = |numbers: &[u64], is_last: bool, write: &mut dyn FnMut(&mut Vec<u8>)| {
+            self.record(to, |packet| {
+                packet.push(u8::from(is_last));
+                wire::put_u32(packet, numbers.len() as u32);
+                numbers.iter().for_each(|&n| wire::put_u64(packet, n));
+                write(packet);
+            })
+        };
+        for numbers in numbers[..last].chunks(PIECE) {
+            piece(numbers, false, &mut |_| ())?;
+        }
+        let mut write = Some(write);
+        piece(&numbers[last..], true, &mut |packet| {
+            if let Some(write) = write.take() {
+                write(packet);
+            }
+        })
+    }
+}
+
+/// What has come of the [numbers](Outbox::long) of each sender.
+#[derive(Debug)]
+pub(crate) struct Long(Vec<(Vec<u64>, bool)>);
+
+impl Long {
+    /// Of so many senders.
+    pub fn new(peers: usize) -> Self {
+        Self(vec![(Vec::new(), false); peers])
+    }
+
+    /// Reads what comes next of a sender: the numbers, if they are all there; the record behind
+    /// them is to be read then.
+    ///
+    /// # Errors
+    /// If the packet ends before.
+    pub fn read(&mut self, from: usize, records: &mut Cursor<'_>) -> Result<Option<&[u64]>, Error> {
+        let (numbers, is_complete) = &mut self.0[from];
+        if *is_complete {
+            numbers.clear();
+        }
+        *is_complete = records.u8()? != 0;
+        for _ in 0..records.u32()? {
+            numbers.push(records.u64()?);
+        }
+        Ok(is_complete.then_some(numbers))
+    }
+}
+
 /// What each worker has to say, in the order of their numbers, told to all.
 ///
 /// # Errors
@@ -241,6 +304,44 @@ pub fn sum(worker: &mut dyn Worker, own: u64) -> Result<u64, Error> {
 mod tests {
     use super::*;
     use crate::threads;
+
+    #[test]
+    fn long_records_come_as_they_were_sent() {
+        let sizes = [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 0, 5];
+        let numbers = |sender: usize, k: usize| (0..sizes[k]).map(move |n| (n * sender) as u64);
+        for chunk in [1, 100, 1 << 20] {
+            let results = threads::run(3, chunk, |worker| {
+                let (me, mut long, mut next) = (worker.index(), Long::new(3), [0; 3]);
+                exchange(
+                    worker,
+                    |outbox| {
+                        for k in 0..sizes.len() {
+                            let numbers: Vec<u64> = numbers(me, k).collect();
+                            for to in 0..3 {
+                                outbox.long(to, &numbers, |packet| packet.push(k as u8))?;
+                            }
+                        }
+                        Ok(())
+                    },
+                    |from, records| {
+                        while !records.is_empty() {
+                            if let Some(read) = long.read(from, records)? {
+                                let k = usize::from(records.u8()?);
+                                assert_eq!(k, next[from]);
+                                assert!(read.iter().copied().eq(numbers(from, k)));
+                                next[from] += 1;
+                            }
+                        }
+                        Ok(())
+                    },
+                )?;
+                Ok(next)
+            });
+            for result in results {
+                assert_eq!(result.unwrap(), [sizes.len(); 3]);
+            }
+        }
+    }
 
     #[test]
     fn as_much_is_answered_as_was_asked() {

@@ -7,7 +7,9 @@ use std::io::{self, Read};
 use std::net::TcpListener;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
 use hyades_cluster::Error;
@@ -25,7 +27,7 @@ use serde_json::{Map, Value, json};
 
 use super::choices::first_given;
 use super::parts_together::Share;
-use super::say::say;
+use super::say::{last_error, say};
 use super::session::Session;
 use super::stats;
 use super::status::{Failure, read_failure};
@@ -61,6 +63,9 @@ pub struct Membership {
 }
 
 static MEMBERSHIP: OnceLock<Membership> = OnceLock::new();
+
+/// Whether this process has begun to come together with the others.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 
 /// From now on the command of this process is one of a run. One per process: the first.
 pub fn enter(membership: Membership) {
@@ -194,6 +199,30 @@ impl Membership {
         Ok(hash(stamps?))
     }
 
+    /// How this process comes together with the others.
+    fn options(
+        &self,
+        fingerprint: Option<Fingerprint>,
+        on_failure: impl Fn(&Ended) + Send + Sync + 'static,
+        tell: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Options {
+        HAS_BEGUN.store(true, Ordering::Relaxed);
+        let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        Options {
+            addresses: self.addresses.clone(),
+            index: self.index,
+            listener: listener.take(),
+            run: self.run,
+            fingerprint,
+            start_within: self.start_within,
+            lost_after: self.lost_after,
+            chunk: Options::CHUNK,
+            window: Options::WINDOW,
+            on_failure: Box::new(on_failure),
+            tell: Arc::new(tell),
+        }
+    }
+
     fn fingerprint(&self, inputs: &[&Path]) -> Result<Fingerprint, Failure> {
         Ok(Fingerprint {
             program: hash(version()),
@@ -300,23 +329,11 @@ impl Session {
     ) -> Result<Process, Failure> {
         check_regular(inputs.iter().copied())?;
         let (name, is_local) = (self.name(), membership.is_local);
-        let mut listener = membership
-            .listener
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let options = Options {
-            addresses: membership.addresses.clone(),
-            index: membership.index,
-            listener: listener.take(),
-            run: membership.run,
-            fingerprint: membership.fingerprint(inputs)?,
-            start_within: membership.start_within,
-            lost_after: membership.lost_after,
-            chunk: Options::CHUNK,
-            window: Options::WINDOW,
-            on_failure: Box::new(move |ended| end(name, is_local, ended)),
-            tell: Arc::new(move |text| say(format_args!("{name}: {text}"))),
-        };
+        let options = membership.options(
+            Some(membership.fingerprint(inputs)?),
+            move |ended| end(name, is_local, ended),
+            move |text| say(format_args!("{name}: {text}")),
+        );
         let process = self.phase("connect", |_| {
             Process::join(options).map_err(cluster_failure)
         })?;
@@ -398,38 +415,78 @@ impl Others {
     /// Tells the others why this process ends, and here by `tell`, the exit status of which it
     /// returns. Whoever is told ends silently if it is shown here, so that comes first.
     pub(super) fn told(self, failure: Failure, tell: impl FnOnce(Failure) -> i32) -> i32 {
-        let (status, cause, ends_at_once) = match &failure {
-            Failure::Error(text) => (TROUBLE, text.clone(), false),
-            Failure::Reported => (TROUBLE, "it has told why".to_owned(), false),
-            Failure::Limit(text) => (NO_VERDICT, text.clone(), false),
-            Failure::Memory(text) => (NO_VERDICT, text.clone(), true),
-            Failure::BrokenPipe => {
-                let text = "nobody reads its output any more";
-                (BROKEN_PIPE, text.to_owned(), true)
-            }
-        };
-        if ends_at_once {
-            self.words.tell(status, &cause);
+        let (status, cause) = words_of(&failure);
+        if ends_at_once(&failure) {
+            self.words
+                .tell(status, cause.as_deref().unwrap_or_default());
         }
         // What is wrong with an input is known to all, and told by the first one.
         let is_first = membership().is_none_or(Membership::is_first);
         if matches!(failure, Failure::Reported) && !is_first {
-            std::thread::sleep(TELLING);
+            thread::sleep(TELLING);
         }
         let code = tell(failure);
-        self.words.tell(status, &cause);
+        self.words.tell(status, &cause.unwrap_or_else(last_error));
         code
     }
+}
+
+/// The exit status and the cause that others are told of a failure; none if that has been said.
+fn words_of(failure: &Failure) -> (u8, Option<String>) {
+    match failure {
+        Failure::Error(text) => (TROUBLE, Some(text.clone())),
+        Failure::Reported => (TROUBLE, None),
+        Failure::Limit(text) | Failure::Memory(text) => (NO_VERDICT, Some(text.clone())),
+        Failure::BrokenPipe => {
+            let text = "nobody reads its output any more";
+            (BROKEN_PIPE, Some(text.to_owned()))
+        }
+    }
+}
+
+/// Whether telling of a failure here ends the process.
+fn ends_at_once(failure: &Failure) -> bool {
+    matches!(failure, Failure::Memory(_) | Failure::BrokenPipe)
+}
+
+/// The others of this host have so long to begin after the first one.
+const HEAD_START: Duration = Duration::from_millis(250);
+
+/// What each process of this host finds for itself, as all have the same arguments, is told by
+/// the first one.
+pub(super) fn let_first_tell() {
+    if membership().is_some_and(|own| own.is_local && !own.is_first()) {
+        thread::sleep(HEAD_START);
+    }
+}
+
+/// Tells here by `tell` why this process ends, the exit status of which it returns; and then
+/// the others, if it has not tried yet to come together with them: they would wait for it.
+pub(super) fn told_before(failure: Failure, tell: impl FnOnce(Failure) -> i32) -> i32 {
+    let membership = match membership() {
+        Some(own) if !HAS_BEGUN.load(Ordering::Relaxed) && !ends_at_once(&failure) => own,
+        _ => return tell(failure),
+    };
+    let_first_tell();
+    let (status, cause) = words_of(&failure);
+    let code = tell(failure);
+    // Whatever else happens, this one has told what it ends with.
+    if let Ok(process) = Process::join(membership.options(None, |_| (), |_| ())) {
+        let cause = cause.unwrap_or_else(last_error);
+        process.last_words().tell(status, &cause);
+    }
+    code
 }
 
 /// The bytes of a file of addresses, at most.
 const MOST_OF_HOSTS: u64 = 1 << 20;
 
-/// A file with one address `HOST:PORT` a line.
+/// A file with one address `HOST:PORT` a line: those of the first `count` lines, and a hash of
+/// all, by which processes that disagree about their number find one another.
 ///
 /// # Errors
 /// If it cannot be read or is longer than a mebibyte, or one of the first `count` lines is none.
-pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
+pub fn read_hosts(path: &Path, count: usize) -> Result<(Vec<String>, u64), Failure> {
     let name = printable_path(path);
     let failed = |error| Failure::reading(&name, &error);
     let mut text = String::new();
@@ -444,11 +501,10 @@ pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<(usize, &str)> = lines.collect();
     let mut addresses: Vec<String> = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        if addresses.len() == count {
-            break;
-        }
+    for &(number, line) in lines.iter().take(count) {
         let is_address = line.rsplit_once(':').is_some_and(|(host, port)| {
             !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port != 0)
         });
@@ -466,7 +522,10 @@ pub fn read_hosts(path: &Path, count: usize) -> Result<Vec<String>, Failure> {
         addresses.push(line.to_owned());
     }
     match addresses.len() == count {
-        true => Ok(addresses),
+        true => {
+            let all: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
+            Ok((addresses, hash(all)))
+        }
         false => Err(Failure::error(format!(
             "{name}: found {} with HOST:PORT, expected {count}: one for each process (-n)",
             counted(addresses.len(), "line")

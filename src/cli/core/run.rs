@@ -12,6 +12,8 @@ use clap::error::ErrorKind;
 use hyades_formats::columns::is_guarded;
 
 use super::cleanup;
+#[cfg(feature = "cluster")]
+use super::cluster;
 use super::given::GivenOptions;
 use super::memory;
 use super::output::Destination;
@@ -140,6 +142,9 @@ pub fn in_session(
     };
     match result {
         Ok(status) => status.code(),
+        #[cfg(feature = "cluster")]
+        Err(failure) => cluster::told_before(failure, |failure| failed(name, failure)),
+        #[cfg(not(feature = "cluster"))]
         Err(failure) => failed(name, failure),
     }
 }
@@ -174,6 +179,8 @@ fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 
     }
     let error = slips::advised(error, parser).format(parser);
     if error.use_stderr() {
+        #[cfg(feature = "cluster")]
+        cluster::let_first_tell();
         // In a pipe several commands may speak; if it cannot be said, nor can what follows.
         let _ = write!(io::stderr(), "{name}: ");
     }

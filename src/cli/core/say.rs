@@ -77,8 +77,25 @@ pub(super) fn say_diagnostic(name: &str, diagnostic: &Diagnostic) {
     say_marked(&before, *severity, &text, excerpt);
 }
 
+/// The last error that was said.
+static LAST_ERROR: Mutex<String> = Mutex::new(String::new());
+
+/// The last error that was said, without that it is one: what others are told of it.
+#[cfg(feature = "cluster")]
+pub(super) fn last_error() -> String {
+    let last = LAST_ERROR.lock().unwrap_or_else(PoisonError::into_inner);
+    match last.is_empty() {
+        true => "it has told why".into(),
+        false => last.clone(),
+    }
+}
+
 /// Says `before`, how bad it is, and `text`, with what is to be seen below.
 fn say_marked(before: &str, severity: Severity, text: &str, below: Option<String>) {
+    if severity == Severity::Error {
+        let mut last = LAST_ERROR.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = format!("{before}{text}");
+    }
     let before = legible(before.to_owned());
     let mark = format!("{severity}:");
     let below = below.map_or_else(String::new, |below| below + "\n");

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::iter;
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -92,7 +92,7 @@ fn begin(
             None => listen(options)?,
         };
         let welcome = Door {
-            own: options.hello(Socket::Data),
+            own: options.hello(options.index),
             addresses: options.addresses.clone(),
             events: events.clone(),
             tell: Arc::clone(&options.tell),
@@ -107,7 +107,7 @@ fn begin(
     }
     for other in 0..options.index {
         let call = Call {
-            own: options.hello(Socket::Data),
+            own: options.hello(other),
             addresses: options.addresses.clone(),
             other,
             deadline,
@@ -301,16 +301,48 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// Listens at the address of this process.
+/// Listens at the address of this process; at all of this host, if others cannot come there.
 fn listen(options: &Options) -> Result<TcpListener, Error> {
     let address = &options.addresses[options.index];
-    TcpListener::bind(address).map_err(|error| Error::Start {
+    let bound = match local_port(&options.addresses, options.index) {
+        None => TcpListener::bind(address),
+        Some(port) => {
+            let of = |ip: IpAddr| SocketAddr::from((ip, port));
+            let all = [Ipv6Addr::UNSPECIFIED.into(), Ipv4Addr::UNSPECIFIED.into()].map(of);
+            let bound = TcpListener::bind(&all[..]);
+            if bound.is_ok() {
+                (options.tell)(&format!(
+                    "{address} is an address that only this host reaches (see /etc/hosts): process \
+                     {} listens at all addresses",
+                    options.index
+                ));
+            }
+            bound
+        }
+    };
+    bound.map_err(|error| Error::Start {
         cause: format!(
             "process {} cannot listen at its address {}: {error}",
             options.index,
             excerpt(address.as_bytes())
         ),
     })
+}
+
+/// The port of a process whose address only its own host reaches, as the name of a host often
+/// stands for 127.0.1.1 there, while those of others are not such.
+fn local_port(addresses: &[String], index: usize) -> Option<u16> {
+    let is_local = |address: &str| {
+        let mut all = address.to_socket_addrs().ok()?.peekable();
+        all.peek()?;
+        Some(all.all(|address| address.ip().is_loopback()))
+    };
+    let own = &addresses[index];
+    let mut others = addresses.iter().filter(|&address| address != own);
+    // One that is not known here is none of this host.
+    let is_alone = is_local(own)? && others.any(|other| is_local(other) != Some(true));
+    let port = own.rsplit_once(':')?.1.parse().ok()?;
+    is_alone.then_some(port)
 }
 
 /// Who lets others in.
@@ -371,20 +403,26 @@ impl Door {
         let differences = self.own.differences(&hello);
         let index = hello.index as usize;
         let is_awaited = (self.own.index as usize + 1..self.addresses.len()).contains(&index);
+        let is_meant = hello.to == self.own.index;
         let answer = match () {
             () if hello.run != self.own.run => Answer::OtherRun,
             () if !differences.is_empty() => Answer::Unequal,
-            () if !is_awaited || self.mark(index, hello.socket, true) => Answer::NotAwaited,
+            () if !is_meant || !is_awaited => Answer::NotAwaited,
+            () if self.mark(index, hello.socket, true) => Answer::NotAwaited,
             () => Answer::Welcome,
         };
         // What is unequal is found by the other one too, who has to know the run for that.
+        let own = Hello {
+            to: hello.index,
+            ..self.own
+        };
         let own = match answer {
             Answer::OtherRun => Hello {
                 run: 0,
-                fingerprint: Default::default(),
-                ..self.own
+                fingerprint: None,
+                ..own
             },
-            Answer::Welcome | Answer::Unequal | Answer::NotAwaited => self.own,
+            Answer::Welcome | Answer::Unequal | Answer::NotAwaited => own,
         };
         let told = own
             .write(&mut stream)
@@ -402,6 +440,12 @@ impl Door {
                 }
             }
             Answer::OtherRun => refuse(&"it is of another run"),
+            // It ends, as the next one does.
+            Answer::NotAwaited if !is_meant && is_awaited => {
+                let own = self.own.index as usize;
+                let cause = elsewhere(own, &self.addresses[own], hello.to, index);
+                let _ = self.events.send(Event::Unequal(index, cause));
+            }
             Answer::NotAwaited => refuse(&format!(
                 "it is process {index}, which is here already, or does not connect to process {}",
                 self.own.index
@@ -452,6 +496,14 @@ fn unequal(a: (usize, &str), b: (usize, &str), differences: &[&str]) -> String {
     )
 }
 
+/// That a process is not the one which another one looks for at an address.
+fn elsewhere(found: usize, address: &str, sought: u32, by: usize) -> String {
+    format!(
+        "process {found} answers at the address of process {sought} ({address}) in the host file \
+         of process {by}: give all processes the same host file (-h)"
+    )
+}
+
 /// Sets what all sockets have.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
@@ -499,14 +551,26 @@ impl Call {
         let own = Hello { socket, ..self.own };
         own.write(&mut stream)?;
         let other = Hello::read(&mut stream)?;
-        match Answer::read(&mut stream)? {
+        let answer = Answer::read(&mut stream)?;
+        // What sends back all that it gets is no process.
+        if other.to != own.index {
+            return Err(NoHello::Stray.into());
+        }
+        if other.run == own.run && other.index != own.to {
+            let (found, me) = (other.index as usize, own.index as usize);
+            return Err(Refusal::Unequal(elsewhere(found, address, own.to, me)));
+        }
+        match answer {
+            Answer::Welcome if other.run != own.run => Err(NoHello::Stray.into()),
             Answer::Welcome => {
                 stream.set_read_timeout(None)?;
                 Ok(stream)
             }
             // It may be about to end.
             Answer::OtherRun => Err(Refusal::NotYet(NotYet::Answered(
-                "a process of another run has this address".into(),
+                "a process of another run has this address: one with another --run-id or, without, \
+                 with another host file (-h), or one in which a name is spelled otherwise"
+                    .into(),
             ))),
             Answer::NotAwaited => Err(Refusal::Unequal(format!(
                 "process {} ({address}) has a process {} already, or does not await it",
@@ -569,4 +633,62 @@ fn reach(address: &str, deadline: Instant) -> io::Result<TcpStream> {
         }
     }
     Err(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use super::{Options, listen, local_port};
+
+    #[test]
+    fn names_that_only_their_host_knows_are_no_addresses_for_others() {
+        let port = |addresses: &[&str], index| {
+            let addresses: Vec<String> = addresses.iter().map(|&text| text.into()).collect();
+            local_port(&addresses, index)
+        };
+        // 192.0.2.0/24 is nobody's.
+        let mixed = ["localhost:4001", "192.0.2.1:4002", "127.0.1.1:4003"];
+        assert_eq!(port(&mixed, 0), Some(4001));
+        assert_eq!(port(&mixed, 1), None);
+        assert_eq!(port(&mixed, 2), Some(4003));
+        let local = ["localhost:4001", "127.0.0.1:4002", "[::1]:4003"];
+        assert_eq!([0, 1, 2].map(|index| port(&local, index)), [None; 3]);
+        assert_eq!(port(&["localhost:1", "no.such.host.invalid:2"], 0), Some(1));
+        assert_eq!(port(&["0.0.0.0:4001", "192.0.2.1:4002"], 0), None);
+    }
+
+    #[test]
+    fn who_has_such_a_name_listens_at_all_addresses() {
+        let free = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let told = Arc::new(Mutex::new(Vec::new()));
+        for (other, is_everywhere) in [("127.0.0.1:1", false), ("192.0.2.1:1", true)] {
+            let told = Arc::clone(&told);
+            let options = Options {
+                addresses: vec![format!("localhost:{port}"), other.into()],
+                index: 0,
+                listener: None,
+                run: 7,
+                fingerprint: None,
+                start_within: Duration::ZERO,
+                lost_after: Duration::ZERO,
+                chunk: 1,
+                window: 1,
+                on_failure: Box::new(|_| ()),
+                tell: Arc::new(move |text| told.lock().unwrap().push(text.to_owned())),
+            };
+            let listener = listen(&options).unwrap();
+            let ip = listener.local_addr().unwrap().ip();
+            assert_eq!(ip.is_unspecified(), is_everywhere, "{ip}");
+        }
+        let told = told.lock().unwrap();
+        assert!(
+            told.len() == 1 && told[0].contains("all addresses"),
+            "{told:?}"
+        );
+    }
 }

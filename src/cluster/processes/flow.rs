@@ -122,10 +122,7 @@ impl Flow {
 
     /// Does what timely does in panics if another process is gone.
     fn tried<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
-        quietly(|| work(self)).ok_or_else(|| {
-            let (process, cause) = last_panic();
-            self.life.broken(process.unwrap_or(self.index), &cause)
-        })
+        quietly(|| work(self)).ok_or_else(|| broken(&self.life))
     }
 
     /// Goes on a little, and waits if there is nothing to do.
@@ -147,6 +144,9 @@ impl Flow {
                 continue;
             }
             self.latest = self.latest.max(*time);
+            if packet.from >= self.dataflows.peers() || packet.from == self.index {
+                return Err(Error::Packet);
+            }
             receive(packet.from, packet.bytes())?;
             told = true;
         }
@@ -212,7 +212,6 @@ impl Flow {
     /// Ends the dataflow, after which no process needs this one.
     pub(super) fn finish(self) -> Result<(), Error> {
         let Self {
-            index,
             life,
             mut dataflows,
             input,
@@ -236,9 +235,8 @@ impl Flow {
             }
         });
         if ended.is_none() {
-            let (process, cause) = last_panic();
             std::mem::forget(threads);
-            return Err(life.broken(process.unwrap_or(index), &cause));
+            return Err(broken(&life));
         }
         if let Err(error) = life.check().and_then(|()| life.leave()) {
             std::mem::forget(threads);
@@ -294,14 +292,24 @@ fn hush() {
     });
 }
 
+/// What has made timely panic.
+fn broken(life: &Life) -> Error {
+    match last_panic() {
+        Some((process, cause)) => life.broken(process, &cause),
+        // The connections are whole, but not what has come by one of them.
+        None => Error::Packet,
+    }
+}
+
 /// The process at the other end of the connection that broke first, and what was said of it.
-fn last_panic() -> (Option<usize>, String) {
+fn last_panic() -> Option<(usize, String)> {
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let (thread, text) = match &*last {
-        Some(last) => last,
-        None => return (None, "a connection for packets broke".into()),
+    let (thread, text) = last.as_ref()?;
+    let number = thread.rsplit_once('-')?.1.parse().ok()?;
+    let cause = match text.strip_prefix("timely communication error: ") {
+        Some(text) => format!("its connection for packets broke: {text}"),
+        // It has stumbled over what has come.
+        None => "it has sent what no process of a run sends".into(),
     };
-    let number = thread.rsplit_once('-').and_then(|(_, n)| n.parse().ok());
-    let text = text.trim_start_matches("timely communication error: ");
-    (number, format!("its connection for packets broke: {text}"))
+    Some((number, cause))
 }

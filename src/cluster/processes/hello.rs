@@ -7,10 +7,10 @@ use std::io::{self, Read, Write};
 const MAGIC: [u8; 8] = *b"HYADCLUS";
 
 /// Goes up when what is said on sockets changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How many bytes a [`Hello`] has.
-const LENGTH: usize = 53;
+pub(super) const LENGTH: usize = 58;
 
 /// What has to be equal at all processes of a run, besides its number and how many they are:
 /// hashes, so that nothing is told to those that do not know them.
@@ -38,9 +38,12 @@ pub(super) enum Socket {
 pub(super) struct Hello {
     pub run: u64,
     pub index: u32,
+    /// The process that it is for.
+    pub to: u32,
     pub processes: u32,
     pub socket: Socket,
-    pub fingerprint: Fingerprint,
+    /// None if the process fails, and comes to tell why.
+    pub fingerprint: Option<Fingerprint>,
 }
 
 /// What comes of it.
@@ -74,16 +77,18 @@ impl Hello {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&self.run.to_le_bytes());
         bytes.extend_from_slice(&self.index.to_le_bytes());
+        bytes.extend_from_slice(&self.to.to_le_bytes());
         bytes.extend_from_slice(&self.processes.to_le_bytes());
         bytes.push(match self.socket {
             Socket::Data => 0,
             Socket::Life => 1,
         });
+        bytes.push(u8::from(self.fingerprint.is_some()));
         let Fingerprint {
             program,
             arguments,
             input,
-        } = self.fingerprint;
+        } = self.fingerprint.unwrap_or_default();
         for hash in [program, arguments, input] {
             bytes.extend_from_slice(&hash.to_le_bytes());
         }
@@ -100,28 +105,44 @@ impl Hello {
         if version != VERSION {
             return Err(NoHello::Version(version));
         }
-        Ok(Self {
+        let mut hello = Self {
             run: u64::from_le_bytes(array(from)?),
             index: u32::from_le_bytes(array(from)?),
+            to: u32::from_le_bytes(array(from)?),
             processes: u32::from_le_bytes(array(from)?),
             socket: match array(from)? {
                 [0] => Socket::Data,
                 [1] => Socket::Life,
                 [_] => return Err(NoHello::Stray),
             },
-            fingerprint: Fingerprint {
-                program: u64::from_le_bytes(array(from)?),
-                arguments: u64::from_le_bytes(array(from)?),
-                input: u64::from_le_bytes(array(from)?),
-            },
-        })
+            fingerprint: None,
+        };
+        let is_there = match array(from)? {
+            [0] => false,
+            [1] => true,
+            [_] => return Err(NoHello::Stray),
+        };
+        let fingerprint = Fingerprint {
+            program: u64::from_le_bytes(array(from)?),
+            arguments: u64::from_le_bytes(array(from)?),
+            input: u64::from_le_bytes(array(from)?),
+        };
+        hello.fingerprint = is_there.then_some(fingerprint);
+        Ok(hello)
     }
 
-    /// What of the things that have to be equal is not.
+    /// What of the things that have to be equal is not, as far as both have it.
     pub(super) fn differences(&self, other: &Self) -> Vec<&'static str> {
-        let (a, b) = (&self.fingerprint, &other.fingerprint);
+        let are_both = self.fingerprint.is_some() && other.fingerprint.is_some();
+        let [a, b] = [self, other].map(|hello| match are_both {
+            true => hello.fingerprint.unwrap_or_default(),
+            false => Fingerprint::default(),
+        });
         let all = [
-            (self.processes == other.processes, "number of processes"),
+            (
+                self.processes == other.processes,
+                "number of processes (-n)",
+            ),
             (a.program == b.program, "program"),
             (a.arguments == b.arguments, "arguments"),
             (
@@ -188,19 +209,30 @@ mod tests {
     const HELLO: Hello = Hello {
         run: 0x0123_4567_89ab_cdef,
         index: 3,
+        to: 1,
         processes: 5,
         socket: Socket::Life,
-        fingerprint: Fingerprint {
-            program: 1,
-            arguments: 2,
-            input: u64::MAX,
-        },
+        fingerprint: Some(FINGERPRINT),
+    };
+
+    const FINGERPRINT: Fingerprint = Fingerprint {
+        program: 1,
+        arguments: 2,
+        input: u64::MAX,
     };
 
     #[test]
     fn what_is_written_is_read() {
-        for socket in [Socket::Data, Socket::Life] {
-            let hello = Hello { socket, ..HELLO };
+        for (socket, fingerprint) in [
+            (Socket::Data, None),
+            (Socket::Data, HELLO.fingerprint),
+            (Socket::Life, HELLO.fingerprint),
+        ] {
+            let hello = Hello {
+                socket,
+                fingerprint,
+                ..HELLO
+            };
             let mut bytes = Vec::new();
             hello.write(&mut bytes).unwrap();
             assert_eq!(bytes.len(), LENGTH);
@@ -235,24 +267,35 @@ mod tests {
             Hello::read(&mut &other[..]),
             Err(NoHello::Version(9))
         ));
-        bytes[28] = 7;
-        assert!(matches!(Hello::read(&mut &bytes[..]), Err(NoHello::Stray)));
+        for place in [32, 33] {
+            let mut other = bytes.clone();
+            other[place] = 7;
+            assert!(matches!(Hello::read(&mut &other[..]), Err(NoHello::Stray)));
+        }
         assert!(matches!(Answer::read(&mut &[9][..]), Err(NoHello::Stray)));
     }
 
     #[test]
     fn each_difference_has_its_name() {
         assert!(HELLO.differences(&HELLO).is_empty());
-        let with = |change: fn(&mut Hello)| {
-            let mut other = HELLO;
-            change(&mut other);
+        let with = |change: fn(&mut Hello, &mut Fingerprint)| {
+            let (mut other, mut fingerprint) = (HELLO, FINGERPRINT);
+            change(&mut other, &mut fingerprint);
+            other.fingerprint = Some(fingerprint);
             HELLO.differences(&other)
         };
-        assert_eq!(with(|o| o.processes = 4), ["number of processes"]);
-        assert_eq!(with(|o| o.fingerprint.program = 9), ["program"]);
-        assert_eq!(with(|o| o.fingerprint.arguments = 9), ["arguments"]);
-        assert_eq!(with(|o| o.fingerprint.input = 9).len(), 1);
+        assert_eq!(with(|o, _| o.processes = 4), ["number of processes (-n)"]);
+        assert_eq!(with(|_, f| f.program = 9), ["program"]);
+        assert_eq!(with(|_, f| f.arguments = 9), ["arguments"]);
+        assert_eq!(with(|_, f| f.input = 9).len(), 1);
         // These differ between any two.
-        assert!(with(|o| (o.index, o.socket) = (1, Socket::Data)).is_empty());
+        assert!(with(|o, _| (o.index, o.to, o.socket) = (1, 3, Socket::Data)).is_empty());
+        // Who fails may not know them.
+        let failing = Hello {
+            fingerprint: None,
+            ..HELLO
+        };
+        assert!(HELLO.differences(&failing).is_empty());
+        assert!(failing.differences(&HELLO).is_empty());
     }
 }

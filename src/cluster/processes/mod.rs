@@ -39,8 +39,9 @@ pub struct Options {
     pub listener: Option<TcpListener>,
     /// What only processes of this run know.
     pub run: u64,
-    /// What has to be equal at all of them.
-    pub fingerprint: Fingerprint,
+    /// What has to be equal at all of them; none if this one fails, and comes only to
+    /// [tell](LastWords::tell) why.
+    pub fingerprint: Option<Fingerprint>,
     /// All have to be there after so much time.
     pub start_within: Duration,
     /// A process that gives no sign of life for so long is lost: a few times [`BEAT`] at least.
@@ -65,12 +66,14 @@ impl Options {
     /// Chunks on their way that suit most runs: 4 MiB a sender at one receiver.
     pub const WINDOW: u32 = 16;
 
-    fn hello(&self, socket: Socket) -> Hello {
+    /// What is said first to a process.
+    fn hello(&self, to: usize) -> Hello {
         Hello {
             run: self.run,
             index: self.index as u32,
+            to: to as u32,
             processes: self.addresses.len() as u32,
-            socket,
+            socket: Socket::Data,
             fingerprint: self.fingerprint,
         }
     }
@@ -234,7 +237,15 @@ impl Worker for Process {
         let mut received = 0;
         let mut receive = |from: usize, packet: &[u8]| {
             received += if from == me { 0 } else { packet.len() as u64 };
-            receive(from, packet)
+            receive(from, packet).map_err(|error| match error {
+                Error::Packet => Error::Unequal {
+                    cause: format!(
+                        "process {from} has sent what no process of a run sends: the network or \
+                         the memory of a host may have changed it"
+                    ),
+                },
+                error => error,
+            })
         };
         flow.begin(&mut receive)?;
         send(&mut |to, packet| match to == me {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::hello::{Hello, Socket};
+use super::hello::{Hello, LENGTH, Socket};
 use super::{Failure, Fingerprint, Options, Process};
 use crate::worker::{Worker, gather, sum};
 use crate::{Error, fixture};
@@ -27,7 +27,7 @@ fn options(index: usize, listener: TcpListener, addresses: &[String]) -> Options
         index,
         listener: Some(listener),
         run: 7,
-        fingerprint: Fingerprint::default(),
+        fingerprint: Some(Fingerprint::default()),
         start_within: Duration::from_secs(20),
         lost_after: Duration::from_secs(5),
         chunk: 1 << 10,
@@ -154,9 +154,10 @@ fn mute(index: u32, to: &str, change: impl Fn(&mut Hello)) -> Vec<TcpStream> {
         let mut hello = Hello {
             run: 7,
             index,
+            to: 0,
             processes: 2,
             socket,
-            fingerprint: Fingerprint::default(),
+            fingerprint: Some(Fingerprint::default()),
         };
         change(&mut hello);
         hello.write(&mut stream).unwrap();
@@ -209,8 +210,8 @@ fn a_process_that_is_gone_is_lost() {
             move |address| {
                 let mut sockets = mute(1, &address, |_| ());
                 // The answer: it is in.
-                sockets[1].read_exact(&mut [0; 54]).unwrap();
-                sockets[0].read_exact(&mut [0; 54]).unwrap();
+                sockets[1].read_exact(&mut [0; LENGTH + 1]).unwrap();
+                sockets[0].read_exact(&mut [0; LENGTH + 1]).unwrap();
                 drop(sockets.remove(if breaks_data { 0 } else { 1 }));
                 sockets
             },
@@ -266,7 +267,7 @@ fn a_failure_is_heard_while_others_are_awaited() {
         let other = thread::spawn(move || {
             let mut sockets = mute(1, &to, |hello| hello.processes = 3);
             for socket in &mut sockets {
-                socket.read_exact(&mut [0; 54]).unwrap();
+                socket.read_exact(&mut [0; LENGTH + 1]).unwrap();
             }
             if kills {
                 return Vec::new();
@@ -315,18 +316,18 @@ fn strays_are_refused() {
         .unwrap();
     drop(TcpStream::connect(to).unwrap());
     let answered = |mut sockets: Vec<TcpStream>| {
-        let mut answer = [0; 54];
+        let mut answer = [0; LENGTH + 1];
         sockets[0].read_exact(&mut answer).unwrap();
         answer
     };
     let other_run = answered(mute(1, to, |hello| hello.run = 8));
-    assert_eq!(other_run[53], 1);
+    assert_eq!(other_run[LENGTH], 1);
     // What only processes of the run know is not told.
     assert_eq!(other_run[12..20], [0; 8]);
     for _ in 0..5 {
-        assert_eq!(answered(mute(0, to, |_| ()))[53], 3);
+        assert_eq!(answered(mute(0, to, |_| ()))[LENGTH], 3);
     }
-    assert_eq!(answered(mute(9, to, |_| ()))[53], 3);
+    assert_eq!(answered(mute(9, to, |_| ()))[LENGTH], 3);
     let one = options(1, second, &addresses);
     assert_eq!(work(one).unwrap(), 2);
     assert_eq!(awaiting.join().unwrap().unwrap(), 2);
@@ -354,7 +355,10 @@ fn unequal_processes_name_both() {
             .map(|(index, listener)| {
                 scope.spawn(move || {
                     let mut options = options(index, listener, addresses);
-                    options.fingerprint.arguments = index as u64;
+                    options.fingerprint = Some(Fingerprint {
+                        arguments: index as u64,
+                        ..Fingerprint::default()
+                    });
                     // Nobody waits for the others to come.
                     options.start_within = Duration::from_secs(10_000);
                     Process::join(options).map(drop)
@@ -416,4 +420,117 @@ fn a_slow_receiver_has_little_before_it() {
     assert_eq!(received.load(Ordering::SeqCst), (chunk * chunks) as u64);
     let most = most.load(Ordering::SeqCst);
     assert!(most <= (chunk * (window as usize + 1)) as u64, "{most}");
+}
+
+/// A process whose addresses are in another order finds another one than it looks for: that
+/// is named, by all.
+#[test]
+fn addresses_in_another_order_end_all() {
+    let change = |options: &mut Options| {
+        if options.index == 2 {
+            options.addresses.swap(0, 1);
+        }
+        options.start_within = Duration::from_secs(10_000);
+    };
+    for result in run(3, change, |_| Ok(())) {
+        match result {
+            Err(
+                Error::Failed {
+                    cause, status: 2, ..
+                }
+                | Error::Unequal { cause },
+            ) => {
+                let named = [(0, 1), (1, 0)].map(|(found, sought)| {
+                    cause.contains(&format!("process {found} answers"))
+                        && cause.contains(&format!("the address of process {sought} "))
+                });
+                assert!(named.contains(&true), "{cause}");
+                assert!(cause.contains("in the host file of process 2"), "{cause}");
+            }
+            result => panic!("{result:?}"),
+        }
+    }
+}
+
+/// What sends back all that it gets, with what would be a welcome behind, is no process.
+#[test]
+fn an_echo_is_no_process() {
+    let (mut listeners, addresses) = places(2);
+    let own = listeners.pop().unwrap();
+    let echo = listeners.pop().unwrap();
+    thread::spawn(move || {
+        for stream in echo.incoming() {
+            let mut stream = stream.unwrap();
+            let mut hello = [0; LENGTH];
+            // Who has given up reads no more.
+            let _ = stream.read_exact(&mut hello);
+            let _ = stream.write_all(&hello).and(stream.write_all(&[0]));
+        }
+    });
+    let mut options = options(1, own, &addresses);
+    options.start_within = Duration::from_millis(500);
+    match Process::join(options).map(drop) {
+        Err(Error::Start { cause }) => {
+            assert!(cause.contains("it is none of a run of Hyades"), "{cause}");
+        }
+        result => panic!("{result:?}"),
+    }
+}
+
+/// Who fails before it knows what has to be equal comes to tell why.
+#[test]
+fn a_failure_before_is_told_to_all() {
+    let change = |options: &mut Options| {
+        let failing = options.index == 1;
+        options.fingerprint = (!failing).then(Fingerprint::default);
+    };
+    let results = run(3, change, |mut process| match process.index() {
+        1 => {
+            process.last_words().tell(2, "no such file");
+            Ok(0)
+        }
+        _ => sum(&mut process, 1),
+    });
+    for other in [0, 2] {
+        match &results[other] {
+            Err(Error::Failed {
+                process: 1,
+                status: 2,
+                cause,
+            }) => assert_eq!(cause, "no such file"),
+            result => panic!("{result:?}"),
+        }
+    }
+}
+
+/// What comes over the connection for packets may be anything.
+#[test]
+fn what_is_no_packet_is_told_without_a_panic() {
+    // A message of timely for the worker of another process; and one that is none.
+    let header = |numbers: [u64; 6]| numbers.map(u64::to_be_bytes).concat();
+    for sent in [header([0, 0, 5, 6, 8, 0]), vec![0xff; 48], vec![0xa5; 4096]] {
+        let (result, _sockets) = alone(
+            |options| options.lost_after = Duration::from_secs(2),
+            move |address| {
+                let mut sockets = mute(1, &address, |_| ());
+                for socket in &mut sockets {
+                    socket.read_exact(&mut [0; LENGTH + 1]).unwrap();
+                }
+                sockets[0].write_all(&sent).unwrap();
+                sockets
+            },
+            |mut process| sum(&mut process, 1).map(drop),
+        );
+        let error = result.unwrap_err().to_string();
+        // If connections have broken in other tests of this process, that is told.
+        let is_plain = error.contains("no process of a run sends")
+            || error.contains("no sign of life")
+            || error.contains("is damaged")
+            || error.contains("broke: reading data");
+        assert!(is_plain, "{error}");
+        assert!(
+            !error.contains("index") && !error.contains("panic"),
+            "{error}"
+        );
+    }
 }

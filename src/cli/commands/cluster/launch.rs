@@ -90,6 +90,8 @@ pub(super) fn launch(session: &mut Session, run: &Run) -> Result<Status, Failure
             .args(["--lost-after", &options.lost_after.to_string()])
             .args(["--start-within", &options.start_within.to_string()])
             .args(["--local", &ports.join(",")])
+            // Should this one be ended before it knows the number of what it starts.
+            .args(["--parent", &std::process::id().to_string()])
             .args([
                 "--checkpoint-every",
                 &checkpoints.checkpoint_every.to_string(),

@@ -13,7 +13,6 @@ use std::time::Duration;
 use clap::{ArgAction, Parser};
 use hyades_cli_core::cluster::{Membership, enter, read_hosts};
 use hyades_cli_core::{Asks, Command, Epilogue, Failure, RunOptions, Session, Status};
-use hyades_cluster::wire::hash;
 
 /// So many processes at the most.
 const MOST: i64 = 1024;
@@ -27,8 +26,9 @@ const EPILOGUE: Epilogue = Epilogue {
 /// Run a command by several processes, on this host or on many
 ///
 /// Each process has a part of the states, none has all. What comes out is what the command
-/// writes alone, byte for byte. COMMAND is minimize, equiv or reach with its own options;
-/// those that do not go with several processes are refused. Its input is a file that each
+/// writes alone, byte for byte; but -o NAME.plts has a part of each process, with the same
+/// content. COMMAND is minimize, equiv or reach with its own options; those that do not go
+/// with several processes are refused. Its input is a file that each
 /// process can read. If a process fails or is lost, all end within seconds, and no output
 /// appears.
 #[derive(Parser)]
@@ -172,6 +172,10 @@ struct Join {
     )]
     local: Vec<u16>,
 
+    /// The process that has started this one at the loopback interface
+    #[arg(long, value_name = "PID", hide = true, requires = "local")]
+    parent: Option<i32>,
+
     #[command(flatten)]
     checkpoints: CheckpointOptions,
 
@@ -281,16 +285,23 @@ impl Join {
                 "process {index} (-p) of {count} (-n): the processes are numbered from 0 on"
             )));
         }
-        let (addresses, listener) = match &self.hostfile {
+        let ((addresses, hosts), listener) = match &self.hostfile {
             Some(file) => (read_hosts(file, count)?, None),
             None => {
                 #[cfg(target_os = "linux")]
                 // If the one that has started this is killed, so is this.
                 let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGTERM);
+                let parent = nix::unistd::getppid().as_raw();
+                if self.parent.is_some_and(|started| started != parent) {
+                    return Err(Failure::error(
+                        "hyades cluster run, which has started this process, has ended",
+                    ));
+                }
                 let addresses = self.local.iter().map(|port| format!("127.0.0.1:{port}"));
                 let socket = io::stdin().as_fd().try_clone_to_owned();
                 let socket = socket.map_err(|error| Failure::reading("standard input", &error))?;
-                (addresses.collect(), Some(TcpListener::from(socket)))
+                // Whoever starts processes on this host gives them a number.
+                ((addresses.collect(), 0), Some(TcpListener::from(socket)))
             }
         };
         let told = match std::env::var(RUN_ID) {
@@ -300,7 +311,7 @@ impl Join {
             ),
             Err(_) => None,
         };
-        let run = self.run_id.or(told).unwrap_or_else(|| hash(&addresses));
+        let run = self.run_id.or(told).unwrap_or(hosts);
         let words = self.words.command;
         enter(Membership {
             addresses,
