@@ -2559,6 +2559,10 @@ fn options_of_tools_are_applied_or_refused() {
             .status(2)
             .says(&format!("{name} has the option {refused}, which"));
     }
+    let text = "% BCG_MIN_OPTIONS=\"self\"\n\"o.aut\" = stop;\n";
+    script(&scratch, text, &[])
+        .status(2)
+        .says("BCG_MIN_OPTIONS: found self, expected an option");
     let text = "% EXP_OPEN_OPTIONS='-case -hidden'\n\"o.aut\" = stop;\n";
     script(&scratch, text, &[])
         .status(2)
@@ -2673,6 +2677,11 @@ fn the_end_is_that_of_the_script() {
     let (ended, ends) = run("% trap '' EXIT\n% kill -KILL $$\n");
     ended.signal(Signal::SIGKILL as i32);
     assert_eq!(ends, "end: signal KILL");
+    // What the command is told by a signal, the script is.
+    let lines = "% trap 'T=1; echo told' USR1\n% kill -USR1 $PPID\n\
+                 % while [ -z \"${T:-}\" ]; do sleep 0.02; done\n";
+    let (told, ends) = run(lines);
+    assert_eq!((told.ok().text(), &*ends), ("told\n", "end: status 0"));
     // The shell that runs the script ends with the command.
     let text = "% echo $$ > pid\n% while sleep 0.1; do :; done\n";
     scratch.write("x.svl", text);

@@ -70,15 +70,22 @@ fn criterion<'a>(relation: Relation, is_strong: &'a IsStrong<'a>) -> Criterion<'
     }
 }
 
-/// The quotient, and the class of each state.
+/// The quotient, and the class of each state, which is refused where there are no `classes`.
 #[pyfunction]
-#[pyo3(signature = (lts, relation = "strong", strong_labels = None))]
+#[pyo3(signature = (lts, relation = "strong", strong_labels = None, classes = false))]
 pub fn _minimize(
     lts: &Bound<'_, PyAny>,
     relation: &str,
     strong_labels: Option<&Bound<'_, PyAny>>,
+    classes: bool,
 ) -> PyResult<(PyLts, Column)> {
     let relation = self::relation(relation)?;
+    if classes && relation.quotient_is_deterministic() {
+        return Err(PyValueError::new_err(format!(
+            "there are no classes of states by {relation}: states of the quotient stand for sets \
+             that may overlap"
+        )));
+    }
     let strong = strong_for(relation, strong_labels)?;
     let given = lts_of(lts, &Reading::default())?;
     let Minimized { lts, class, .. } = work(lts.py(), |watch| {

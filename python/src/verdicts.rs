@@ -57,8 +57,8 @@ impl PyVerdict {
     }
 
     /// A formula that tells two systems apart: that holds in the system that `reason`
-    /// names first, or of a trace in the first of the two. `evaluate` decides it; where it
-    /// has no modalities over hidden steps and no names, `check` does, too.
+    /// names first, or of a trace in the first of the two. `evaluate` decides it, and
+    /// `check` where it is MCL: without hidden steps, `!`, `&&` and names.
     #[getter]
     fn formula<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         let formula = self.formula.as_ref();

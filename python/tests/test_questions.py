@@ -77,6 +77,9 @@ def test_known_quotients(testdata: pathlib.Path) -> None:
 
 
 def test_a_quotient_with_its_classes(early: hyades.LTS) -> None:
+    for relation in ["trace", "weaktrace"]:
+        with pytest.raises(ValueError, match="there are no classes of states by " + relation):
+            hyades.minimize(early, relation, classes=True)
     found = hyades.minimize(early, classes=True)
     assert isinstance(found, hyades.Minimized) and found == (found.lts, found.classes)
     assert hyades.Minimized.NO_CLASS == found.NO_CLASS == 2**32 - 1

@@ -152,11 +152,12 @@ def minimize(
     *,
     strong_labels: Union[Texts, None] = None,
 ) -> Union[LTS, Minimized]:
-    """The smallest LTS that is equivalent; with `classes`, what its states stand for.
+    """The smallest LTS that is equivalent; with `classes`, what its states stand for, which
+    relations by traces do not tell: there they stand for sets that may overlap.
 
     `strong_labels` are for the relations `sharp` and `divsharp`, as in `equiv`.
     """
-    quotient, of_state = _native._minimize(lts, relation, strong_labels)
+    quotient, of_state = _native._minimize(lts, relation, strong_labels, bool(classes))
     return Minimized(quotient, of_state) if classes else quotient
 
 

@@ -233,8 +233,8 @@ class Verdict:
     @property
     def formula(self) -> Optional[str]:
         """A formula that tells two systems apart: that holds in the system that `reason`
-        names first, or of a trace in the first of the two. `evaluate` decides it; where it
-        has no modalities over hidden steps and no names, `check` does, too."""
+        names first, or of a trace in the first of the two. `evaluate` decides it, and
+        `check` where it is MCL: without hidden steps, `!`, `&&` and names."""
     @property
     def trace(self) -> Optional[list[str]]:
         """The labels of a trace that shows it."""
@@ -387,6 +387,7 @@ def _minimize(
     lts: _Source,
     relation: str = "strong",
     strong_labels: Union[_Text, Iterable[_Text], None] = None,
+    classes: bool = False,
 ) -> tuple[LTS, Column]: ...
 def _spectrum(
     first: _Source,

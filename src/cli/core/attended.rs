@@ -23,13 +23,15 @@ fn passed_on() -> SigSet {
         Signal::SIGINT,
         Signal::SIGQUIT,
         Signal::SIGTERM,
+        Signal::SIGUSR1,
+        Signal::SIGUSR2,
     ]
     .into_iter()
     .collect()
 }
 
-/// Runs a process to its end, with the signals that are meant to end this one: what it does
-/// about them is its affair. It ends, too, if this one is killed. Afterwards such signals wait
+/// Runs a process to its end, with the signals that are meant to end this one or to tell it
+/// something: what it does about them is its affair. It ends, too, if this one is killed. Afterwards such signals wait
 /// until the next one, or [`end_as`].
 ///
 /// # Errors

@@ -2,9 +2,11 @@
 //! one for signs of life. The process with the larger number connects.
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Read};
 use std::iter;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{
+    IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs,
+};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use hyades_formats::diagnostic::excerpt;
 
-use super::hello::{Answer, Hello, NoHello, Socket};
+use super::hello::{Answer, Hello, LENGTH, NoHello, Socket};
 use super::life::{self, Failure};
 use super::{Options, spawn};
 use crate::Error;
@@ -398,7 +400,12 @@ impl Door {
         }
         let hello = match Hello::read(&mut stream) {
             Ok(hello) => hello,
-            Err(error) => return refuse(&error),
+            Err(error) => {
+                if let NoHello::Version(_) = error {
+                    self.tell_version(&mut stream);
+                }
+                return refuse(&error);
+            }
         };
         let differences = self.own.differences(&hello);
         let index = hello.index as usize;
@@ -455,6 +462,19 @@ impl Door {
                 let cause = self.unequal(&hello, from);
                 let _ = self.events.send(Event::Unequal(index, cause));
             }
+        }
+    }
+
+    /// Says to a process of another version which one this is, and nothing else of the run.
+    fn tell_version(&self, stream: &mut TcpStream) {
+        let own = Hello {
+            run: 0,
+            fingerprint: None,
+            ..self.own
+        };
+        if own.write(stream).is_ok() && stream.shutdown(Shutdown::Write).is_ok() {
+            // What is unread when it is closed would take back what has been said.
+            let _ = stream.read(&mut [0; LENGTH]);
         }
     }
 

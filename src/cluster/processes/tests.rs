@@ -315,6 +315,19 @@ fn strays_are_refused() {
     junk.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();
     drop(TcpStream::connect(to).unwrap());
+    // One of another version learns which one this is, and nothing else.
+    let mut other_version = TcpStream::connect(to).unwrap();
+    let mut hello = [0; LENGTH];
+    hello[..8].copy_from_slice(b"HYADCLUS");
+    hello[8] = 1;
+    other_version.write_all(&hello).unwrap();
+    let mut told_version = Vec::new();
+    other_version.read_to_end(&mut told_version).unwrap();
+    assert_eq!(
+        (told_version.len(), &told_version[..8]),
+        (LENGTH, &hello[..8])
+    );
+    assert!(told_version[8] > 1 && told_version[12..20] == [0; 8]);
     let answered = |mut sockets: Vec<TcpStream>| {
         let mut answer = [0; LENGTH + 1];
         sockets[0].read_exact(&mut answer).unwrap();
@@ -335,6 +348,7 @@ fn strays_are_refused() {
     for text in [
         "none of a run of Hyades",
         "another run",
+        "version 1",
         "is process 0",
         "is process 9",
     ] {

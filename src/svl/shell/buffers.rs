@@ -43,7 +43,8 @@ pub(super) fn automaton(behaviour: &Behaviour) -> Word {
 /// Why a buffer is refused, if it is.
 pub(crate) fn refusal(discipline: Discipline, places: u64, labels: &[Label]) -> Option<String> {
     buffer(discipline, places, labels).is_none().then(|| {
-        format!("this buffer has more than {MOST_STATES} states: use fewer places or labels")
+        format!("this buffer has more than {MOST_STATES} states: use fewer places or labels, or a file that \
+                 generate or bcg_graph makes")
     })
 }
 

@@ -352,6 +352,11 @@ svl_check_options () {
          svl_error 2 "${svl_name}_OPTIONS has the option $svl_option, which is not applied here: say in the script what it means, or leave it out"
          return
          ;;
+      # A number may belong to an option that has no effect.
+      BCG_MIN[!0-9-]* | EXP_OPEN[!0-9-]* | BISIMULATOR[!0-9-]*)
+         svl_error 2 "${svl_name}_OPTIONS: found $svl_option, expected an option, which begins with -"
+         return
+         ;;
       esac
    done
 }
