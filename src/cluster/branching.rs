@@ -12,7 +12,7 @@ use crate::options::{Observer, Options};
 use crate::part::{GlobalRows, Part};
 use crate::reachable::reachable;
 use crate::saved::Saved;
-use crate::strong::{REACHED, element};
+use crate::strong::{REACHED, element, step};
 use crate::worker::{Long, Worker, exchange};
 use crate::{Error, wire};
 
@@ -171,22 +171,15 @@ fn rows(
     let mut rows = GlobalRows::with_capacity(classes.first.len(), told.len());
     let mut next = of.iter().peekable();
     for &state in &classes.first {
-        let row: &[u64] = match next.next_if(|next| next.0 == state) {
-            Some(&(_, RowOf::Told(place))) => &told[ends[place]..ends[place + 1]],
-            of => {
-                let of = match of {
-                    Some(&(_, RowOf::Own(of))) => of,
-                    _ => state,
-                };
+        let of = next.next_if(|next| next.0 == state);
+        let row: &[u64] = match of.map_or(RowOf::Own(state), |&(_, of)| of) {
+            RowOf::Told(place) => &told[ends[place]..ends[place + 1]],
+            RowOf::Own(of) => {
                 row_of(of, &mut row);
                 &row
             }
         };
-        rows.labels
-            .extend(row.iter().map(|step| (step >> 40) as u32));
-        let targets = row.iter().map(|step| step & ((1 << 40) - 1));
-        rows.targets.extend(targets);
-        rows.offsets.push(rows.labels.len() as u64);
+        rows.push(row.iter().map(|&element| step(element)));
     }
     match next.peek() {
         None => Ok(rows),
@@ -195,6 +188,7 @@ fn rows(
 }
 
 /// Whose row is that of a class.
+#[derive(Clone, Copy)]
 enum RowOf {
     /// That of an own state.
     Own(u32),

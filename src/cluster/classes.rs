@@ -218,7 +218,7 @@ impl Classes {
                 }));
                 row.sort_unstable();
                 row.dedup();
-                rows.push(&row);
+                rows.push(row.iter().copied());
             }
             rows
         };

@@ -374,9 +374,11 @@ impl GlobalRows {
     }
 
     /// Adds the row of the next state.
-    pub fn push(&mut self, row: &[(u32, u64)]) {
-        self.labels.extend(row.iter().map(|step| step.0));
-        self.targets.extend(row.iter().map(|step| step.1));
+    pub fn push(&mut self, row: impl Iterator<Item = (u32, u64)>) {
+        for (label, target) in row {
+            self.labels.push(label);
+            self.targets.push(target);
+        }
         self.offsets.push(self.labels.len() as u64);
     }
 

@@ -43,6 +43,12 @@ pub(crate) const fn element(label: u32, block: u64) -> u64 {
     (label as u64) << 40 | block
 }
 
+/// The label and the block of an [`element`].
+#[inline]
+pub(crate) const fn step(element: u64) -> (u32, u64) {
+    ((element >> 40) as u32, element & ((1 << 40) - 1))
+}
+
 /// A refinement of the part of a worker.
 pub(crate) struct Refinement<'p> {
     pub part: &'p Part,
