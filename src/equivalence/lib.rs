@@ -39,6 +39,7 @@ pub mod compare;
 mod distinguish;
 mod engine;
 pub mod formula;
+mod hidden_search;
 pub mod inclusion;
 mod isomorphism;
 mod k_bisimilarity;

@@ -9,7 +9,7 @@ use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, fill};
 
-use super::rows::{Rows, TASK};
+use super::rows::{Rows, TASK, TransitionColumns};
 use super::signature::element;
 
 /// Classes whose transitions one thread looks up together.
@@ -331,6 +331,26 @@ pub(crate) struct Quotient {
     /// The state for each node; `u32::MAX` for a node whose class is left out
     /// because it is not reached.
     pub(crate) state: Vec<u32>,
+}
+
+impl TransitionColumns {
+    /// The LTS of what these rows reach, numbered and sorted as a [`Quotient`] in which each
+    /// node is a class, and its state for each node.
+    pub(crate) fn into_lts(self, initial: u32, table: LabelTable) -> (Lts, Vec<u32>) {
+        let each: Vec<u32> = (0..self.rows().states() as u32).collect();
+        let ranks = table.ranks();
+        let classes = Classes {
+            rows: self.rows(),
+            representative: each.clone(),
+            class: each,
+            ranks: &ranks,
+            drop_inert: false,
+            divergence: None,
+        };
+        let quotient = Quotient::new(classes, &[initial], false);
+        drop(self);
+        quotient.into_lts(table)
+    }
 }
 
 impl Quotient {

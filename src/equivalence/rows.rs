@@ -54,6 +54,27 @@ impl<'a> Rows<'a> {
         (&self.labels[bounds.clone()], &self.targets[bounds])
     }
 
+    /// The targets of the transitions of a state with this label, ascending. Its row is
+    /// sorted.
+    #[inline]
+    pub(crate) fn successors(self, state: u32, label: LabelId) -> &'a [StateId] {
+        let (labels, targets) = self.row(state);
+        // Rows are short as a rule.
+        let (start, end) = match labels.len() {
+            0..=16 => {
+                let start = labels.iter().take_while(|&&l| l < label).count();
+                let equal = labels[start..].iter().take_while(|&&l| l == label).count();
+                (start, start + equal)
+            }
+            _ => {
+                let start = labels.partition_point(|&l| l < label);
+                let equal = labels[start..].partition_point(|&l| l == label);
+                (start, start + equal)
+            }
+        };
+        &targets[start..end]
+    }
+
     /// Lets the processor fetch what signing the states behind the k-th one of a list will
     /// look up.
     #[inline(always)]

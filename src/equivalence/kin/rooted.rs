@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use hyades_formats::{LabelId, Lts, LtsParts, StateId};
 
-use crate::{Classes, Minimized, Partition, Quotient, TransitionColumns, element};
+use crate::{Minimized, Partition, TransitionColumns, element};
 
 /// The relation that holds from the second step on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,20 +121,7 @@ fn with_root(lts: Lts, mut first: Vec<u64>) -> (Lts, Vec<u32>) {
     let mut elements: Vec<u64> = steps.map(|(l, t)| element(l.get(), t.get())).collect();
     lengths.push(first.len() as u32);
     elements.append(&mut first);
-    let columns = TransitionColumns::new(vec![(elements, lengths)]);
-    let each: Vec<u32> = (0..=n as u32).collect();
-    let ranks = table.ranks();
-    let classes = Classes {
-        rows: columns.rows(),
-        representative: each.clone(),
-        class: each,
-        ranks: &ranks,
-        drop_inert: false,
-        divergence: None,
-    };
-    let quotient = Quotient::new(classes, &[n as u32], false);
-    drop(columns);
-    quotient.into_lts(table)
+    TransitionColumns::new(vec![(elements, lengths)]).into_lts(n as u32, table)
 }
 
 /// A state and the classes of all.

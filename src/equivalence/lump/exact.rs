@@ -9,7 +9,7 @@ use super::{LumpError, LumpingRelation, Pass};
 use crate::kin::closure::{self, HiddenSteps, Steps};
 use crate::kin::sharp::divergent_classes;
 use crate::rounds::Rounds;
-use crate::{Classes, Partition, Quotient, Rows, TransitionColumns, element, finish_row};
+use crate::{Partition, Rows, TransitionColumns, element, finish_row};
 
 /// An LTS whose weights are known.
 pub(super) struct Exact<'a> {
@@ -51,21 +51,13 @@ impl Exact<'_> {
         let refined = closure::refine(lts.into(), hidden_steps, start, steps, rounds);
         // Numbered by their least states.
         let partition = refined.normalized();
-        let graph = ClassGraph::new(lts, &weights, &partition, relation)?;
-        let ranks = graph.table.ranks();
-        let each: Vec<u32> = (0..partition.count).collect();
-        let classes = Classes {
-            rows: graph.columns.rows(),
-            representative: each.clone(),
-            class: each,
-            ranks: &ranks,
-            drop_inert: false,
-            divergence: None,
-        };
+        let ClassGraph {
+            columns,
+            table,
+            lost,
+        } = ClassGraph::new(lts, &weights, &partition, relation)?;
         let initial = partition.class(lts.initial());
-        let quotient = Quotient::new(classes, &[initial], false);
-        let ClassGraph { table, lost, .. } = graph;
-        let (quotient, state) = quotient.into_lts(table);
+        let (quotient, state) = columns.into_lts(initial, table);
         let mut class = partition.class;
         class.iter_mut().for_each(|c| *c = state[*c as usize]);
         Ok(Pass {

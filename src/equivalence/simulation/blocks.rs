@@ -15,7 +15,6 @@ use std::collections::VecDeque;
 use hyades_formats::{LabelId, TooLarge};
 
 use super::bits::{self, Row};
-use super::graph::successors;
 use super::preorder::{Incoming, Preorder, label, node};
 use crate::{Refinable, Rows, element};
 
@@ -173,7 +172,7 @@ impl Engine<'_> {
         found.dedup();
         let blocks = self.parts.blocks();
         found.retain(|&e| {
-            let targets = successors(self.rows, node(e), LabelId::new(label(e)));
+            let targets = self.rows.successors(node(e), LabelId::new(label(e)));
             !targets
                 .iter()
                 .any(|t| bits::contains(now, blocks[t.index()] as usize))

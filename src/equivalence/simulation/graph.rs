@@ -1,12 +1,10 @@
 //! Classes of a bisimilarity and the steps between them: what simulations are computed
 //! on.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use hyades_base::parallel;
 use hyades_formats::{LabelId, Lts, StateId, TooLarge};
 
+use crate::hidden_search::rows_after_hidden;
 use crate::rounds::Rounds;
 use crate::signature::Mixer;
 use crate::{
@@ -136,34 +134,7 @@ impl Graph {
     ) -> Result<Self, TooLarge> {
         let rows = self.rows();
         let each: Vec<u32> = (0..rows.states() as u32).collect();
-        let found = AtomicU64::new(0);
-        let unused: Mutex<Vec<Search>> = Mutex::default();
-        let part = |nodes: &[u32]| {
-            let take = || unused.lock().ok()?.pop();
-            let mut search = take().unwrap_or_else(|| Search::new(rows.states()));
-            let (mut elements, mut lengths) = (Vec::new(), Vec::with_capacity(nodes.len()));
-            for &v in nodes {
-                if found.load(Relaxed) > limit {
-                    break;
-                }
-                let start = elements.len();
-                search.after_hidden(rows, v, &mut elements);
-                let length = elements.len() - start;
-                found.fetch_add(length as u64, Relaxed);
-                lengths.push(length as u32);
-            }
-            // Only who panics poisons the lock, and then there is no result.
-            if let Ok(mut unused) = unused.lock() {
-                unused.push(search);
-            }
-            (elements, lengths)
-        };
-        let parts = parallel::map_chunks(&each, TASK, part);
-        if found.into_inner() > limit {
-            let what = "transitions";
-            return Err(TooLarge { what, limit });
-        }
-        let columns = TransitionColumns::new(parts);
+        let columns = rows_after_hidden(rows, &each, |target| target, limit)?;
         let partition: Partition = strong::with_mixers(columns.rows(), Mixer::new, rounds);
         let class = partition.normalized().into_classes();
         Ok(Self::of_classes(
@@ -212,28 +183,6 @@ fn reached(rows: Rows<'_>, class: &[u32], representative: &[u32], roots: &[State
     order
 }
 
-/// The targets of the steps of a node with this label, ascending.
-#[inline]
-pub(super) fn successors<'a>(rows: Rows<'a>, node: u32, label: LabelId) -> &'a [StateId] {
-    let (labels, targets) = rows.row(node);
-    // Rows are short as a rule.
-    let (start, end) = match labels.len() {
-        0..=16 => {
-            let start = labels.iter().take_while(|&&l| l < label).count();
-            let equal = labels[start..].iter().take_while(|&&l| l == label).count();
-            (start, start + equal)
-        }
-        _ => {
-            let start = labels.partition_point(|&l| l < label);
-            (
-                start,
-                start + labels[start..].partition_point(|&l| l == label),
-            )
-        }
-    };
-    &targets[start..end]
-}
-
 /// The runs of equal labels in a row: label and targets.
 pub(super) fn runs<'a>(
     rows: Rows<'a>,
@@ -246,55 +195,4 @@ pub(super) fn runs<'a>(
         end += run.len();
         (run[0], &targets[start..end])
     })
-}
-
-/// Depth-first search along hidden steps, for one thread.
-pub(super) struct Search {
-    /// The round in which each node was seen last.
-    seen: Vec<u32>,
-    round: u32,
-    open: Vec<u32>,
-}
-
-impl Search {
-    pub(super) fn new(nodes: usize) -> Self {
-        Self {
-            seen: vec![0; nodes],
-            round: 0,
-            open: Vec::new(),
-        }
-    }
-
-    /// Visits each node once that hidden steps lead to, itself first.
-    pub(super) fn closure(&mut self, rows: Rows<'_>, from: u32, mut visit: impl FnMut(u32)) {
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.seen.fill(0);
-            self.round = 1;
-        }
-        self.seen[from as usize] = self.round;
-        self.open.push(from);
-        while let Some(v) = self.open.pop() {
-            visit(v);
-            for &target in successors(rows, v, LabelId::HIDDEN) {
-                if self.seen[target.index()] != self.round {
-                    self.seen[target.index()] = self.round;
-                    self.open.push(target.get());
-                }
-            }
-        }
-    }
-
-    /// Adds the visible steps of all nodes that hidden ones lead to, as elements of label
-    /// and target, sorted and each once.
-    pub(super) fn after_hidden(&mut self, rows: Rows<'_>, from: u32, elements: &mut Vec<u64>) {
-        let start = elements.len();
-        self.closure(rows, from, |v| {
-            let (labels, targets) = rows.row(v);
-            let steps = labels.iter().zip(targets);
-            let visible = steps.filter(|(label, _)| !label.is_hidden());
-            elements.extend(visible.map(|(label, t)| element(label.get(), t.get())));
-        });
-        finish_row(elements, start);
-    }
 }

@@ -16,7 +16,6 @@ use hyades_base::parallel;
 use hyades_formats::LabelId;
 
 use super::bits::{self, Row};
-use super::graph::successors;
 use super::preorder::{Incoming, Preorder, label, node};
 use crate::Rows;
 
@@ -240,7 +239,7 @@ impl Engine<'_> {
                 if slot == NO_SLOT || bits::contains(&found[slot as usize], node(e) as usize) {
                     continue;
                 }
-                let targets = successors(self.rows, node(e), LabelId::new(label(e)));
+                let targets = self.rows.successors(node(e), LabelId::new(label(e)));
                 if !targets.iter().any(|t| bits::contains(now, t.index())) {
                     bits::insert(&mut found[slot as usize], node(e) as usize);
                 }

@@ -7,8 +7,9 @@ use hyades_formats::LabelId;
 
 use super::Kind;
 use super::game::Challenges;
-use super::graph::{Search, runs, successors};
+use super::graph::runs;
 use crate::Rows;
+use crate::hidden_search::HiddenSearch;
 
 /// What a position is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,7 +61,7 @@ pub(super) enum Move {
 
 /// What is above a node by hidden steps, in the graph that a game is about.
 struct Weak {
-    search: Search,
+    search: HiddenSearch,
     /// The visible steps after hidden ones, as elements.
     after: Vec<Option<Rc<[u64]>>>,
     /// The nodes that hidden steps lead to, itself first.
@@ -94,7 +95,7 @@ impl<'a> Play<'a> {
             rows,
             kind,
             weak: Weak {
-                search: Search::new(nodes),
+                search: HiddenSearch::new(nodes),
                 after: vec![None; nodes],
                 closure: vec![None; nodes],
                 stable: vec![None; nodes],
@@ -123,7 +124,7 @@ impl<'a> Play<'a> {
     fn lacks(&self, p: u32, q: u32) -> bool {
         let [of_p, of_q] = [p, q].map(|node| self.masks[node as usize]);
         let is_short = || self.rows.bounds(p).len() <= FEW;
-        let is_missing = |label| successors(self.rows, q, label).is_empty();
+        let is_missing = |label| self.rows.successors(q, label).is_empty();
         of_p & !of_q != 0 || is_short() && runs(self.rows, p).any(|(label, _)| is_missing(label))
     }
 
@@ -186,7 +187,7 @@ impl<'a> Play<'a> {
             (Mode::Inner, _) | (Mode::Pair, Kind::Sim) => self.steps(mode, first, second, to),
             (Mode::Pair, Kind::ReadySim) => {
                 for (label, _) in runs(self.rows, second) {
-                    if successors(self.rows, first, label).is_empty() {
+                    if self.rows.successors(first, label).is_empty() {
                         to.end(Move::Lacks(label), 1);
                     }
                 }
@@ -213,7 +214,7 @@ impl<'a> Play<'a> {
     /// A step of p is answered by one of q with the same label.
     fn steps(&self, mode: Mode, p: u32, q: u32, to: &mut Challenges) {
         for (label, targets) in runs(self.rows, p) {
-            let answers = successors(self.rows, q, label);
+            let answers = self.rows.successors(q, label);
             for p in targets {
                 if answers.binary_search(p).is_ok() {
                     // By the same state.
@@ -269,7 +270,7 @@ impl<'a> Play<'a> {
                         true => None,
                         false => self.open(Mode::Pair, p, before),
                     };
-                    for after in successors(self.rows, before, label) {
+                    for after in self.rows.successors(before, label) {
                         to.answer([until, self.open(Mode::Pair, target, after.get())]);
                     }
                     if to.is_full() {
@@ -357,7 +358,7 @@ impl<'a> Play<'a> {
         let rows = self.rows;
         let known = after[node as usize].get_or_insert_with(|| {
             let mut elements = Vec::new();
-            search.after_hidden(rows, node, &mut elements);
+            search.after_hidden(rows, node, |target| target, &mut elements);
             *size += elements.len();
             elements.into()
         });
@@ -392,7 +393,7 @@ impl<'a> Play<'a> {
         let known = stable[node as usize].get_or_insert_with(|| {
             let mut found = Vec::new();
             search.closure(rows, node, |v| {
-                if successors(rows, v, LabelId::HIDDEN).is_empty() {
+                if rows.successors(v, LabelId::HIDDEN).is_empty() {
                     found.push(v);
                 }
             });

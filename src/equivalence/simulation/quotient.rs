@@ -6,7 +6,7 @@ use hyades_formats::{LabelTable, Lts, StateId};
 use super::bits;
 use super::graph::{Graph, NONE, runs};
 use super::preorder::Preorder;
-use crate::{Classes, Minimized, Quotient, Rows, TransitionColumns, element, finish_row};
+use crate::{Minimized, Rows, TransitionColumns, element, finish_row};
 
 /// Rows that one task makes.
 const TASK: usize = 1 << 8;
@@ -74,19 +74,7 @@ pub(super) fn quotient(
     };
     let columns = TransitionColumns::new(parallel::map_chunks(&representative, TASK, part));
     drop(graph);
-    let each: Vec<u32> = (0..count).collect();
-    let ranks = table.ranks();
-    let classes = Classes {
-        rows: columns.rows(),
-        representative: each.clone(),
-        class: each,
-        ranks: &ranks,
-        drop_inert: false,
-        divergence: None,
-    };
-    let quotient = Quotient::new(classes, &[state_class[initial.index()]], false);
-    drop(columns);
-    let (lts, of_class) = quotient.into_lts(table);
+    let (lts, of_class) = columns.into_lts(state_class[initial.index()], table);
     debug_assert!(
         of_class
             .iter()
