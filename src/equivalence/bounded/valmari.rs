@@ -22,9 +22,13 @@ use crate::rows::Rows;
 /// In `Engine::hits`: the state is alone in its block, which never splits.
 const ALONE: u32 = u32::MAX;
 
+/// In `Spot::block`: the state has been split off by itself. There is no [`Block`] for it, so
+/// that there are n/2 at the most.
+const SINGLE: u32 = u32::MAX;
+
 /// Refines the blocks to the coarsest strong bisimulation within them.
 ///
-/// O(m log n); 20 bytes a transition and 60 a state at the most.
+/// O(m log n); 20 bytes a transition and 46 a state at the most.
 pub(in super::super) fn refine(
     rows: Rows<'_>,
     block: Vec<u32>,
@@ -34,10 +38,31 @@ pub(in super::super) fn refine(
     let mut engine = Engine::new(rows, block, count);
     engine.split_by_labels();
     engine.pay(rounds);
+    let Engine {
+        incoming,
+        sizes,
+        spots,
+        blocks,
+        singles,
+        steps,
+        ..
+    } = engine;
+    // Before there is a column more.
+    drop((incoming, sizes));
+    let mut count = blocks.len() as u32;
+    let block = spots.iter().map(|spot| match spot.block {
+        SINGLE => {
+            count += 1;
+            count - 1
+        }
+        block => block,
+    });
+    let block = block.collect();
+    debug_assert_eq!(count, blocks.len() as u32 + singles);
     Refined {
-        block: engine.spots.iter().map(|spot| spot.block).collect(),
-        count: engine.blocks.len() as u32,
-        steps: engine.steps,
+        block,
+        count,
+        steps,
     }
 }
 
@@ -52,6 +77,18 @@ struct Block {
     back: u32,
     /// Whether the block is a constellation.
     sole: bool,
+}
+
+impl Block {
+    fn new(begin: u32, end: u32) -> Self {
+        Self {
+            begin,
+            end,
+            front: 0,
+            back: 0,
+            sole: false,
+        }
+    }
 }
 
 /// A transition, among those with the same target.
@@ -74,6 +111,8 @@ struct Engine {
     /// By state: transitions counted, then the new cell; [`ALONE`] for good.
     hits: Vec<u32>,
     blocks: Vec<Block>,
+    /// How many states are [`SINGLE`].
+    singles: u32,
     /// Ranges of `elements`: constellations of several blocks.
     debts: Vec<(u32, u32)>,
     /// By label: transitions counted, then where its next one is put.
@@ -122,38 +161,43 @@ impl Engine {
         }
         drop((last, next));
 
-        let mut blocks: Vec<Block> = Vec::new();
-        blocks.resize_with(count as usize, || Block {
-            begin: 0,
-            end: 0,
-            front: 0,
-            back: 0,
-            sole: count == 1,
-        });
+        // The size of each block, then its number here.
+        let mut number = vec![0u32; count as usize];
         for &b in &block {
-            blocks[b as usize].end += 1;
+            number[b as usize] += 1;
         }
+        let mut blocks: Vec<Block> = Vec::new();
         let mut total = 0;
-        for b in &mut blocks {
-            b.begin = total;
-            total += std::mem::replace(&mut b.end, total);
+        for number in &mut number {
+            let size = std::mem::replace(number, SINGLE);
+            if size > 1 {
+                *number = blocks.len() as u32;
+                blocks.push(Block {
+                    sole: count == 1,
+                    ..Block::new(total, total)
+                });
+                total += size;
+            }
         }
+        let singles = n as u32 - total;
+        let mut next_single = total;
         let mut elements = vec![0; n];
-        let spots: Vec<Spot> = block
-            .iter()
-            .enumerate()
-            .map(|(s, &block)| {
-                let end = &mut blocks[block as usize].end;
-                let place = *end;
-                *end += 1;
-                elements[place as usize] = s as u32;
-                Spot { block, place }
-            })
-            .collect();
         let mut hits = vec![0; n];
-        for b in blocks.iter().filter(|b| b.end - b.begin == 1) {
-            hits[elements[b.begin as usize] as usize] = ALONE;
-        }
+        let spots = block.iter().enumerate().map(|(s, &b)| {
+            let block = number[b as usize];
+            let next = match block {
+                SINGLE => {
+                    hits[s] = ALONE;
+                    &mut next_single
+                }
+                block => &mut blocks[block as usize].end,
+            };
+            let place = *next;
+            *next += 1;
+            elements[place as usize] = s as u32;
+            Spot { block, place }
+        });
+        let spots = spots.collect();
         Self {
             incoming,
             starts,
@@ -162,6 +206,7 @@ impl Engine {
             spots,
             hits,
             blocks,
+            singles,
             debts: if count > 1 {
                 vec![(0, n as u32)]
             } else {
@@ -188,11 +233,16 @@ impl Engine {
             parts.clear();
             let mut place = begin;
             while place < end {
-                let block = self.spots[self.elements[place as usize] as usize].block;
-                let block = &mut self.blocks[block as usize];
-                block.sole = true;
-                parts.push((block.begin, block.end));
-                place = block.end;
+                let part = match self.spots[self.elements[place as usize] as usize].block {
+                    SINGLE => (place, place + 1),
+                    block => {
+                        let block = &mut self.blocks[block as usize];
+                        block.sole = true;
+                        (block.begin, block.end)
+                    }
+                };
+                parts.push(part);
+                place = part.1;
             }
             let largest = (0..parts.len())
                 .max_by_key(|&k| parts[k].1 - parts[k].0)
@@ -203,7 +253,7 @@ impl Engine {
                     self.split_by(begin, end);
                     splitters += 1;
                     if splitters.is_multiple_of(SPLITTERS) {
-                        rounds.end(self.blocks.len());
+                        rounds.end(self.blocks.len() + self.singles as usize);
                     }
                 }
             }
@@ -359,19 +409,17 @@ impl Engine {
             self.hits[self.elements[b.begin as usize] as usize] = ALONE;
         }
         for (begin, end) in parts.into_iter().skip(1).filter(|part| part.0 < part.1) {
-            let new = self.blocks.len() as u32;
-            self.blocks.push(Block {
-                begin,
-                end,
-                front: 0,
-                back: 0,
-                sole: false,
-            });
-            for &state in &self.elements[begin as usize..end as usize] {
-                self.spots[state as usize].block = new;
-            }
-            if end - begin == 1 {
-                self.hits[self.elements[begin as usize] as usize] = ALONE;
+            let states = &self.elements[begin as usize..end as usize];
+            if let &[state] = states {
+                self.singles += 1;
+                self.spots[state as usize].block = SINGLE;
+                self.hits[state as usize] = ALONE;
+            } else {
+                let new = self.blocks.len() as u32;
+                self.blocks.push(Block::new(begin, end));
+                for &state in states {
+                    self.spots[state as usize].block = new;
+                }
             }
             self.steps += u64::from(end - begin);
         }
