@@ -232,6 +232,8 @@ fn refine<S: Signer>(
             match worklist.run(moved) {
                 Finished(blocks) => return blocks,
                 Crowded(partition) => {
+                    // The first phase takes more memory without them.
+                    sources = None;
                     sizes.reserve_exact(n);
                     sizes.extend(partition.sizes());
                     (block, _) = partition.into_blocks();
