@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 
+use crate::parallel::Scatter;
 use crate::{fill, parallel};
 
 /// What rows are grouped by: numbers whose high and low bits are well spread.
@@ -11,6 +12,12 @@ pub trait Key: Copy + Eq + Default + Send + Sync {
 
     /// The lowest bits.
     fn low(self) -> usize;
+
+    /// A number in the place of a key.
+    fn hold(number: u64) -> Self;
+
+    /// The number that is in the place of a key.
+    fn held(self) -> u64;
 }
 
 impl Key for u64 {
@@ -22,6 +29,16 @@ impl Key for u64 {
     #[inline]
     fn low(self) -> usize {
         self as usize
+    }
+
+    #[inline]
+    fn hold(number: u64) -> Self {
+        number
+    }
+
+    #[inline]
+    fn held(self) -> u64 {
+        self
     }
 }
 
@@ -35,6 +52,16 @@ impl Key for u128 {
     fn low(self) -> usize {
         self as usize
     }
+
+    #[inline]
+    fn hold(number: u64) -> Self {
+        number.into()
+    }
+
+    #[inline]
+    fn held(self) -> u64 {
+        self as u64
+    }
 }
 
 /// The groups of equal keys among a column, and the memory that finding them
@@ -47,8 +74,7 @@ pub struct Groups<K> {
     pub sizes: Vec<u32>,
     /// The first row of each group.
     pub first: Vec<u32>,
-    /// The rows and their keys, sorted by bucket.
-    rows: Vec<u32>,
+    /// The keys, sorted by bucket; then what is known of their rows.
     sorted: Vec<K>,
     table: Table<K>,
 }
@@ -65,6 +91,8 @@ const ROWS_OF_FEW: usize = 32;
 const LARGE: usize = 1 << 16;
 /// Marks a free slot of a table; group numbers stay below.
 const FREE: u32 = u32::MAX;
+/// Beside the group of a row: it is the first one of its group.
+const IS_FIRST: u64 = 1 << 32;
 
 impl<K: Key> Groups<K> {
     /// [`Groups::of`], [`Groups::sizes`] and [`Groups::first`], without the memory that finding
@@ -78,7 +106,7 @@ impl<K: Key> Groups<K> {
     ///
     /// The numbering of the groups depends on the keys, and on how many groups there were the
     /// last time, but not on threads.
-    /// Expected O(n) time; the size of the keys and 8 bytes a row besides the keys at the
+    /// Expected O(n) time; the size of the keys and 4 bytes a row besides the keys at the
     /// peak.
     pub fn find(&mut self, keys: &[K]) {
         let n = keys.len();
@@ -99,14 +127,13 @@ impl<K: Key> Groups<K> {
             of,
             sizes,
             first,
-            rows,
             sorted,
             ..
         } = self;
         let shift = 64 - buckets.trailing_zeros();
         let bucket_of = move |key: K| (key.high() >> shift) as usize;
 
-        // Rows sorted by bucket, stably: count by part, then place.
+        // Keys sorted by bucket, stably: count by part, then place.
         let part_len = n.div_ceil(parallel::threads_for(n, 1 << 10).min(16));
         let mut places: Vec<Vec<u32>> = parallel::map_chunks(keys, part_len, |part| {
             let mut counts = vec![0u32; buckets];
@@ -115,65 +142,83 @@ impl<K: Key> Groups<K> {
             }
             counts
         });
-        let mut bounds = vec![0usize; buckets + 1];
-        let mut total = 0u32;
+        let mut bounds = vec![0u32; buckets + 1];
+        let mut total = 0;
         for bucket in 0..buckets {
             for part in &mut places {
                 total += std::mem::replace(&mut part[bucket], total);
             }
-            bounds[bucket + 1] = total as usize;
+            bounds[bucket + 1] = total;
         }
-        {
-            let (rows, sorted) = (parallel::room(rows, n), parallel::room(sorted, n));
-            parallel::for_each_mut(&mut places, 1, |p, places| {
-                for (k, &key) in parallel::chunk(keys, part_len, p).iter().enumerate() {
-                    let place = &mut places[bucket_of(key)];
-                    let row = (p * part_len + k) as u32;
-                    // SAFETY: the counts gave each (bucket, part) a range of its own.
-                    unsafe {
-                        rows.write(*place as usize, MaybeUninit::new(row));
-                        sorted.write(*place as usize, MaybeUninit::new(key));
-                    }
-                    *place += 1;
-                }
-            });
-        }
-        // SAFETY: the ranges cover all places, and each got as many rows as were counted.
-        unsafe {
-            rows.set_len(n);
-            sorted.set_len(n);
-        }
+        let room = parallel::room(sorted, n);
+        parallel::for_each_mut(&mut places, 1, |p, places| {
+            for &key in parallel::chunk(keys, part_len, p) {
+                let place = &mut places[bucket_of(key)];
+                // SAFETY: the counts gave each (bucket, part) a range of its own.
+                unsafe { room.write(*place as usize, MaybeUninit::new(key)) }
+                *place += 1;
+            }
+        });
+        // SAFETY: the ranges cover all places, and each got as many keys as were counted.
+        unsafe { sorted.set_len(n) }
 
-        // Distinct keys within each bucket, numbered by first appearance.
-        let group_of = parallel::room(of, n);
-        let found: Vec<(Vec<u32>, Vec<u32>)> =
+        // Distinct keys within each bucket, numbered by first appearance. What is found
+        // takes the places of the keys.
+        let keys_of = Scatter::new(sorted);
+        let found: Vec<Vec<u32>> =
             parallel::map_with(buckets, 1, |table: &mut Table<K>, bucket| {
-                let range = bounds[bucket]..bounds[bucket + 1];
+                let range = bounds[bucket] as usize..bounds[bucket + 1] as usize;
                 table.reset(range.len());
-                let (mut sizes, mut first) = (Vec::new(), Vec::new());
-                for (&key, &row) in sorted[range.clone()].iter().zip(&rows[range]) {
-                    let group = table.count_in(key, row, &mut sizes, &mut first);
-                    // SAFETY: each row is in one bucket, at one place.
-                    unsafe { group_of.write(row as usize, MaybeUninit::new(group)) }
+                let mut sizes = Vec::new();
+                // SAFETY: buckets do not overlap.
+                for place in unsafe { keys_of.part(range) } {
+                    let group = table.find_or_insert(*place);
+                    let mut number = u64::from(group);
+                    if group as usize == sizes.len() {
+                        sizes.push(0);
+                        number |= IS_FIRST;
+                    }
+                    sizes[group as usize] += 1;
+                    *place = K::hold(number);
                 }
-                (sizes, first)
+                sizes
             });
-
-        // SAFETY: all rows are in some bucket.
-        unsafe { of.set_len(n) }
-
-        let mut bases = Vec::with_capacity(buckets);
-        let mut base = 0u32;
-        for (sizes, _) in &found {
-            bases.push(base);
-            base += sizes.len() as u32;
-        }
-        parallel::for_each_mut(of, 1 << 14, |k, group| *group += bases[bucket_of(keys[k])]);
+        let lens: Vec<usize> = found.iter().map(Vec::len).collect();
         sizes.clear();
-        first.clear();
-        let lens: Vec<usize> = found.iter().map(|(sizes, _)| sizes.len()).collect();
-        fill::append(sizes, &lens, |bucket| found[bucket].0.iter().copied());
-        fill::append(first, &lens, |bucket| found[bucket].1.iter().copied());
+        fill::append(sizes, &lens, |bucket| found[bucket].iter().copied());
+        drop(found);
+
+        // The rows come in their order once more. Where a part has ended, the next begins.
+        let mut bases = Vec::with_capacity(buckets);
+        let mut base = 0;
+        for len in lens {
+            bases.push(base);
+            base += len as u32;
+        }
+        places.rotate_right(1);
+        places[0].copy_from_slice(&bounds[..buckets]);
+        let (group_of, first_of) = (parallel::room(of, n), parallel::room(first, sizes.len()));
+        parallel::for_each_mut(&mut places, 1, |p, places| {
+            for (row, &key) in (p * part_len..).zip(parallel::chunk(keys, part_len, p)) {
+                let bucket = bucket_of(key);
+                let place = &mut places[bucket];
+                let number = sorted[*place as usize].held();
+                *place += 1;
+                let group = bases[bucket] + number as u32;
+                // SAFETY: each row is in one part, and one row is the first of a group.
+                unsafe {
+                    group_of.write(row, MaybeUninit::new(group));
+                    if number & IS_FIRST != 0 {
+                        first_of.write(group as usize, MaybeUninit::new(row as u32));
+                    }
+                }
+            }
+        });
+        // SAFETY: all rows are in some part, and each group has a first row.
+        unsafe {
+            of.set_len(n);
+            first.set_len(sizes.len());
+        }
     }
 
     /// The groups if there are at most `few`, which is told: those of parts of the rows, which
