@@ -776,6 +776,31 @@ fn what_is_cut_is_in_no_ones_way() {
         .says("3 orbits; without symmetry 4 states, 4 transitions");
 }
 
+/// Some formats are written while the states are found, others when all are there.
+#[test]
+fn orbits_are_counted_whatever_the_output_is() {
+    let scratch = copied("database_4");
+    let exact = [
+        "net.exp",
+        "--symmetry",
+        "auto",
+        "--representatives",
+        "exact",
+    ];
+    for output in ["s.aut", "s.bcg", "s.fsm", "s.dot", "s.tsv"] {
+        let run = scratch.run("reach", &[&exact[..], &["-o", output]].concat());
+        run.status(0)
+            .says("orbits; without symmetry 109 states, 224 transitions");
+    }
+    let canonical = [&exact[..], &["--canonical", "--stats", "s.json"]].concat();
+    scratch.run("reach", &canonical).status(0);
+    let figures = scratch.read("s.json");
+    assert!(
+        figures.contains("\"unreduced_states\": \"109\""),
+        "{figures}"
+    );
+}
+
 /// There are more permutations than states can be counted by 128 bits.
 #[test]
 fn orbits_are_counted_whatever_the_group_is() {

@@ -83,7 +83,7 @@ impl<'a> Alphabet<'a> {
         label.is_some_and(|label| self.occurs[label.index()])
     }
 
-    /// The one visible label that does not occur in the other, which has hidden
+    /// The one visible label, of several, that does not occur in the other, which has hidden
     /// actions and is in a format in which files say themselves what is hidden.
     fn only_visible(&self, other: &Self) -> Option<String> {
         if !other.tells_hidden || !other.hides() {
@@ -93,7 +93,8 @@ impl<'a> Alphabet<'a> {
         let mut only =
             visible.filter(|(label, text)| self.occurs[label.index()] && !other.has(text));
         let (_, text) = only.next()?;
-        only.next().is_none().then(|| printable_string(text))
+        let is_one_of_several = only.next().is_none() && self.texts().len() > 1;
+        is_one_of_several.then(|| printable_string(text))
     }
 }
 

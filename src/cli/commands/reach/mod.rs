@@ -248,9 +248,12 @@ impl Command for Reach {
             space: wants_space.then_some(&output),
         };
         let (space, found) = self.search(session, model, &relabelling, wanted)?;
-        if let (Some(model), Some(Outcome::Complete)) =
-            (to_count, found.as_ref().map(|found| found.outcome))
-        {
+        // Of a state space that is kept nothing else is told, unless something is asked.
+        let is_complete = match &found {
+            Some(found) => found.outcome == Outcome::Complete,
+            None => space.is_some(),
+        };
+        if let Some(model) = to_count.filter(|_| is_complete) {
             let input = self.model.name(&self.filter.input.input);
             session.count_unreduced(&model, &self.limits, &input)?;
         }
