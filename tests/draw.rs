@@ -443,6 +443,22 @@ fn sequences_are_traces() {
     assert_eq!(run.stderr.lines().count(), 11, "{}", run.stderr);
 }
 
+/// Several of them may begin in the same way.
+#[test]
+fn sequences_of_a_machine_are_replayed() {
+    let scratch = Scratch::new();
+    scratch.write("m.aut", "des (0,2,2)\n(0,\"a/0\",1)\n(1,\"a/1\",0)\n");
+    scratch.write("two.seq", "\"a/0\"\n\"a/1\"\n[]\n\"a/0\"\n");
+    let words = ["--mealy", "m.aut", "--trace", "two.seq", "--to", "json"];
+    let run = scratch.run("draw", &words).status(0);
+    assert_eq!(json(run.text())["traces"].as_array().unwrap().len(), 2);
+    // Which of them is read is no question of the machine's format.
+    let run = scratch.run("draw", &[&words[..], &["--seqno", "2"]].concat());
+    let run = run.status(0);
+    assert_eq!(json(run.text())["traces"].as_array().unwrap().len(), 1);
+    assert_eq!(run.stderr, "");
+}
+
 /// Of a file beside the input, nothing but its name and content tells what it is.
 #[test]
 fn files_beside_the_input_are_told_what_they_have_to_be() {

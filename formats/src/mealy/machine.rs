@@ -19,7 +19,8 @@ pub struct ReadMealy {
     pub io_steps: bool,
     /// Whether it is a Moore machine.
     pub initial: InitialOutput,
-    /// It is a part of a machine, such as a trace: it is not told that inputs are missing.
+    /// It is a part of a machine, such as traces: it is not told that inputs are missing, and
+    /// several transitions of a state may have the same input.
     pub is_part: bool,
     /// What else to do where no label is a pair, for the message; perhaps nothing.
     pub otherwise: &'static str,
@@ -182,7 +183,7 @@ pub(crate) fn machine_of(
     let origin = Origin {
         position: &|_| None,
         state: &|state| state.to_string(),
-        choice: false,
+        choice: options.is_part,
     };
     let made = machine(lts, options, &origin, &mut log);
     log.finish_reading(&file, made.map_err(Failure::from), sink)

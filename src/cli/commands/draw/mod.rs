@@ -258,6 +258,8 @@ impl Draw {
 
     /// The picture of an LTS or a machine.
     fn system(&self, session: &mut Session) -> Result<Scene, Failure> {
+        let marks = [&self.trace, &self.evidence, &self.difference];
+        session.expect_inputs(1 + marks.iter().map(|files| files.len()).sum::<usize>());
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
         let (lts, title) = match self.is_quotient() {
             true => {
@@ -371,7 +373,6 @@ impl Draw {
                 printable_path(path)
             )));
         }
-        session.expect_two_inputs();
         let options = self.read.get(&self.dialect);
         let (shown, sequences) = session.read_trace(path, &options)?;
         let shown = Shown {
