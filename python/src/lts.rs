@@ -1,5 +1,6 @@
 //! The class `LTS`.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use hyades::formats::options::{Dialect, WriteOptions};
@@ -253,22 +254,17 @@ impl PyLts {
         /// So many transitions are looked at.
         const SOME: usize = 64;
         let lts = &self.lts;
-        let mut hash = Fnv::default();
-        for size in [lts.states(), lts.transitions(), lts.initial().index()] {
-            hash.add(size as u64);
-        }
+        // Without random keys.
+        let mut hash = DefaultHasher::new();
+        [lts.states(), lts.transitions(), lts.initial().index()].hash(&mut hash);
         for at in (0..lts.transitions()).step_by(lts.transitions().div_ceil(SOME).max(1)) {
-            hash.add(u64::from(lts.targets()[at].get()));
+            lts.targets()[at].get().hash(&mut hash);
             // By their texts, as their numbers do not matter.
-            match lts.labels()[at] {
-                LabelId::HIDDEN => hash.add(0x100),
-                label => {
-                    let text = lts.table().text(label);
-                    text.iter().for_each(|&byte| hash.add(u64::from(byte)));
-                }
-            }
+            let label = lts.labels()[at];
+            let text = (!label.is_hidden()).then(|| lts.table().text(label));
+            text.hash(&mut hash);
         }
-        hash.0
+        hash.finish()
     }
 
     /// Label and target of each transition of a state.
@@ -588,21 +584,6 @@ type Pickled<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyList>,
 );
-
-/// The hash function of Fowler, Noll and Vo, by numbers in the place of bytes.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
-    }
-}
 
 /// Whether two LTSs are the same: states, transitions and their order, texts of labels.
 fn is_same(this: &Lts, other: &Lts) -> bool {
