@@ -153,6 +153,10 @@ fn what_is_wrong() {
         assert_eq!(told[0], expected, "{text}");
         assert!(lts.is_none(), "{text}");
     }
+    let (_, told) = read("des (0, 0, 1)\n");
+    let missing = "error kiss2-directive: no `.i` says how many inputs there are; use --lenient to \
+                   read it all the same";
+    assert_eq!(told[0], missing);
     let (_, told) = read(&format!(".i 17\n.o 1\n{wide} s0 s1 1\n"));
     assert_eq!(told, ["error kiss2-input 3:1"]);
     let (_, told) = read(&format!(".o 1\n.i 14\n-------------- * q0 1\n{states}"));
@@ -160,6 +164,8 @@ fn what_is_wrong() {
     let lenient = common::mode(Mode::Lenient);
     for text in [
         ".i 2\n.o 1\n0 s0 s1 1\n",
+        ".i 1\n0 s0 s1 1\n",
+        ".o 1\n0 s0 s1 1\n",
         ".i 1\n.o 1\n.p 2\n0 s0 s1 1\n",
         ".i 1\n.o 1\n.s 1\n0 s0 s1 1\n",
     ] {
@@ -177,10 +183,6 @@ fn what_is_odd() {
     for (text, expected) in [
         ("\u{feff}.i 1\n.o 1\n0 s0 s1 1\n", "kiss2-bom 1:1"),
         (".i 1\n.o 1\n.ilb a\n0 s0 s1 1\n", "kiss2-directive 3:1"),
-        (
-            ".o 1\n0 s0 s1 1\n",
-            "kiss2-directive: no `.i` says how many inputs there are",
-        ),
     ] {
         let (lts, told) = read(text);
         assert_eq!(told, [format!("warning {expected}")], "{text}");

@@ -275,9 +275,8 @@ impl<'a, 't> Reader<'a, 't> {
         let (severity, advice) = self.miscount();
         let (directive, noun) = (side.directive(), side.noun());
         if announced.is_none() && !self.rows.is_empty() {
-            let severity = tolerated(self.options.mode);
             self.log.add(severity, "kiss2-directive", None, || {
-                format!("no `{directive}` says how many {noun}s there are")
+                format!("no `{directive}` says how many {noun}s there are{advice}")
             });
         }
         let fields = self.rows.iter().map(|row| (row, side.of(row)));
@@ -359,16 +358,8 @@ impl<'a, 't> Reader<'a, 't> {
         Some(state)
     }
 
-    fn finish(mut self) -> Result<Lts, Failure> {
-        if self.log.errors() > 0 {
-            return Err(Failure::Refused);
-        }
-        let Some(initial) = self.initial() else {
-            return Err(Failure::Refused);
-        };
-        let states = self.names.len() - 1;
-        self.check_count(self.terms, self.rows.len(), ".p", "row");
-        self.check_count(self.states, states, ".s", "state");
+    /// What inputs stand for; complains about the widths of fields.
+    fn inputs(&mut self) -> Result<Inputs, TooLarge> {
         let (mut symbols, mut outputs) = (LabelTable::new(), LabelTable::new());
         for row in &self.rows {
             if row.input.text != b"-" {
@@ -385,12 +376,25 @@ impl<'a, 't> Reader<'a, 't> {
             count: symbols.len() as u64 - 1,
             bytes: bytes.sum(),
         };
-        let inputs = Inputs {
+        Ok(Inputs {
             of_bits,
             symbols,
             all,
             syntax,
+        })
+    }
+
+    fn finish(mut self) -> Result<Lts, Failure> {
+        if self.log.errors() > 0 {
+            return Err(Failure::Refused);
+        }
+        let Some(initial) = self.initial() else {
+            return Err(Failure::Refused);
         };
+        let states = self.names.len() - 1;
+        self.check_count(self.terms, self.rows.len(), ".p", "row");
+        self.check_count(self.states, states, ".s", "state");
+        let inputs = self.inputs()?;
         // the initial state goes to the front
         let number = |state: u32| match state {
             _ if state == initial => 0,
