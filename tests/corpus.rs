@@ -46,6 +46,7 @@ replays! {
     columns_reader
     dot_reader
     fsm_reader
+    kiss2_reader
     labels
     lines_reader
     lts_reader

@@ -31,6 +31,7 @@ mod json;
 mod kernel;
 mod kernel_check;
 mod kernel_symmetry;
+mod kiss2;
 mod known_counts;
 mod known_kernels;
 mod limits;

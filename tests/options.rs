@@ -309,8 +309,9 @@ fn short_help_is_short() {
         assert!(lines <= 40, "{}: {lines}", family.name);
     }
     for topic in [
-        "input", "output", "labels", "limits", "formats", "aut", "bcg", "lts", "dot", "fsm", "seq",
-        "trc", "exp", "toml", "tsv", "jsonl", "graphml", "plts", "parquet", "arrow", "json",
+        "input", "output", "labels", "limits", "formats", "aut", "bcg", "lts", "dot", "fsm",
+        "kiss2", "seq", "trc", "exp", "toml", "tsv", "jsonl", "graphml", "plts", "parquet",
+        "arrow", "json",
     ] {
         let run = scratch.run("hyades", &["help", topic]).ok();
         assert!(run.text().lines().count() > 8, "{topic}");

@@ -282,6 +282,7 @@ pages! {
     json: "docs/json.md", 4;
     json_lines: "docs/jsonl.md", 2;
     kernels: "docs/kernel.md", 4;
+    kiss2: "docs/kiss2.md", 8;
     library: "docs/library.md", 2;
     limits: "docs/limits.md", 3;
     lts: "docs/lts.md", 6;

@@ -303,7 +303,7 @@ fn formats_are_named_and_recognised() {
 fn messages_and_help_name_all_formats() {
     let scratch = Scratch::with_vending();
     scratch.write("x.foo", "odd\n");
-    let mut readable = "aut, bcg, lts, dot, fsm, seq, trc, exp, toml, tsv, jsonl".to_owned();
+    let mut readable = "aut, bcg, lts, dot, fsm, kiss2, seq, trc, exp, toml, tsv, jsonl".to_owned();
     let mut writable = readable.replace("exp, toml, ", "");
     if cfg!(feature = "columns") {
         readable += ", parquet, arrow";

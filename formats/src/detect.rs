@@ -50,6 +50,9 @@ impl Format {
         if is_dot(text) {
             return Some(Format::Dot);
         }
+        if is_kiss2(text) {
+            return Some(Format::Kiss2);
+        }
         None
     }
 }
@@ -113,6 +116,22 @@ fn is_dot(text: &[u8]) -> bool {
     [&b"strict"[..], b"digraph", b"graph"]
         .iter()
         .any(|k| k.eq_ignore_ascii_case(&text[..word]))
+}
+
+/// Whether a text begins as KISS2 does, with a directive and what it tells, comments left out.
+fn is_kiss2(text: &[u8]) -> bool {
+    let text = after_comments(text);
+    let line = text.split(|&b| b == b'\n').next().unwrap_or(text);
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    match (words.next(), words.next()) {
+        (Some(b".i" | b".o" | b".p" | b".s"), Some(number)) => {
+            number.iter().all(u8::is_ascii_digit)
+        }
+        (Some(b".r"), Some(_)) => true,
+        _ => false,
+    }
 }
 
 /// Whether a text begins as FSM does: a line `---` or `NAME(digits)`.
@@ -307,7 +326,7 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Option<Format>); 33] = [
+        let cases: [(&[u8], Option<Format>); 40] = [
             (b"des (0,0,1)", Some(Format::Aut)),
             (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
             (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
@@ -333,6 +352,13 @@ mod tests {
             (b"graph(2)\n---", Some(Format::Fsm)),
             (b"des (0, 1, 2)\n", Some(Format::Aut)),
             (b"des  \n", Some(Format::Aut)),
+            (b".i 2\n.o 1\n", Some(Format::Kiss2)),
+            (b"# a\n\n .s\t12 # b\r\n", Some(Format::Kiss2)),
+            (b".r s0", Some(Format::Kiss2)),
+            (b".i\n", None),
+            (b".i two\n", None),
+            (b".include 2\n", None),
+            (b"0 s0 s1 1\n", None),
             (b"# lts states=1", Some(Format::Tsv)),
             (b"\"a\"\n", Some(Format::Seq)),
             (b"*** sequence 1 (length 0)\n", Some(Format::Seq)),

@@ -13,6 +13,7 @@ use crate::format::Format;
 use crate::fsm;
 use crate::graphml;
 use crate::jsonl;
+use crate::kiss2;
 use crate::lts::Lts;
 use crate::mcrl2;
 use crate::mealy;
@@ -52,9 +53,10 @@ pub fn read_with_ends(
         _ => (read_format(source, options, sink)?, Vec::new()),
     };
     let lts = match &options.mealy {
-        // the reader of DOT did it, as it knows where labels stand
-        Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink)?,
-        _ => lts,
+        // these readers did it, as they know where labels stand
+        Some(_) if matches!(format, Format::Dot | Format::Kiss2) => lts,
+        Some(mealy) => mealy::machine_of(&lts, mealy, name, sink)?,
+        None => lts,
     };
     Ok((lts, ends))
 }
@@ -69,6 +71,7 @@ fn read_format(
         Format::Bcg => bcg::read(source, options, sink),
         Format::Dot => dot::read(source, options, sink),
         Format::Fsm => fsm::read(source, options, sink),
+        Format::Kiss2 => kiss2::read(source, options, sink),
         Format::Lts => mcrl2::read(source, options, sink),
         Format::Seq => seq::read(source, options, sink),
         Format::Trc => trc::read(source, options, sink),
@@ -101,6 +104,7 @@ pub fn write_lts(
         Format::Bcg => bcg::write(lts, output, options, sink),
         Format::Dot => dot::write(lts, output, options, sink),
         Format::Fsm => fsm::write(lts, output, options, sink),
+        Format::Kiss2 => kiss2::write(lts, output, options, sink),
         Format::Lts => mcrl2::write(lts, output, options, sink),
         Format::Seq => seq::write(lts, output, options, sink),
         Format::Trc => trc::write(lts, output, options, sink),

@@ -26,6 +26,8 @@ pub enum Format {
     Dot,
     /// The FSM format of mCRL2.
     Fsm,
+    /// Mealy machines of logic synthesis.
+    Kiss2,
     /// Sequences of labels of CADP.
     Seq,
     /// Traces of mCRL2.
@@ -55,6 +57,7 @@ named! {
     Lts = "lts",
     Dot = "dot" | "gv",
     Fsm = "fsm",
+    Kiss2 = "kiss2" | "kiss",
     Seq = "seq",
     Trc = "trc",
     Exp = "exp",
@@ -84,6 +87,7 @@ impl Format {
             Format::Aut
             | Format::Bcg
             | Format::Dot
+            | Format::Kiss2
             | Format::Seq
             | Format::Exp
             | Format::Toml
@@ -103,6 +107,7 @@ impl Format {
             Format::Aut
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Seq
             | Format::Trc
             | Format::Exp
@@ -122,6 +127,7 @@ impl Format {
             | Format::Lts
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Seq
             | Format::Trc
             | Format::Toml
@@ -139,6 +145,7 @@ impl Format {
             | Format::Bcg
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Lts
             | Format::Seq
             | Format::Trc
@@ -160,6 +167,7 @@ impl Format {
             | Format::Lts
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Seq
             | Format::Trc
             | Format::Tsv
@@ -178,6 +186,7 @@ impl Format {
             | Format::Bcg
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Lts
             | Format::Seq
             | Format::Trc
@@ -237,7 +246,7 @@ impl Format {
     /// Whether the format can tell what is known of states beyond their numbers.
     pub const fn has_state_labels(self) -> bool {
         match self {
-            Format::Lts | Format::Fsm | Format::Dot => true,
+            Format::Lts | Format::Fsm | Format::Kiss2 | Format::Dot => true,
             Format::Aut
             | Format::Bcg
             | Format::Seq
@@ -262,6 +271,7 @@ impl Format {
             | Format::Lts
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Seq
             | Format::Trc
             | Format::Exp
@@ -311,6 +321,7 @@ impl Format {
             | Format::Lts
             | Format::Dot
             | Format::Fsm
+            | Format::Kiss2
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
@@ -318,9 +329,13 @@ impl Format {
             | Format::Plts => false,
         };
         match other {
-            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv => {
-                of_lines
-            }
+            Format::Aut
+            | Format::Dot
+            | Format::Fsm
+            | Format::Kiss2
+            | Format::Jsonl
+            | Format::Seq
+            | Format::Tsv => of_lines,
             Format::Lts => self == Format::Trc,
             Format::Bcg
             | Format::Trc
@@ -362,6 +377,7 @@ mod tests {
         }
         for (alias, f) in [
             ("gv", Format::Dot),
+            ("kiss", Format::Kiss2),
             ("json", Format::Jsonl),
             ("ndjson", Format::Jsonl),
         ] {

@@ -35,6 +35,7 @@ pub mod format;
 pub mod fsm;
 pub mod graphml;
 pub mod jsonl;
+pub mod kiss2;
 pub mod label;
 pub mod lts;
 pub mod mcrl2;

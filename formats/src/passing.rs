@@ -53,6 +53,7 @@ pub fn pass_lts(
         Format::Bcg
         | Format::Dot
         | Format::Fsm
+        | Format::Kiss2
         | Format::Lts
         | Format::Seq
         | Format::Trc

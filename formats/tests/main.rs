@@ -11,6 +11,7 @@ mod dot_files;
 mod fsm_files;
 mod graphml;
 mod jsonl;
+mod kiss2;
 mod long_labels;
 mod mcrl2_files;
 mod sources;

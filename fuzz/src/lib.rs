@@ -10,6 +10,7 @@ pub mod bcg_reader;
 pub mod columns_reader;
 pub mod dot_reader;
 pub mod fsm_reader;
+pub mod kiss2_reader;
 pub mod labels;
 pub mod lines_reader;
 pub mod lts_reader;
@@ -44,6 +45,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("columns_reader", columns_reader::check),
     ("dot_reader", dot_reader::check),
     ("fsm_reader", fsm_reader::check),
+    ("kiss2_reader", kiss2_reader::check),
     ("labels", labels::check),
     ("lines_reader", lines_reader::check),
     ("lts_reader", lts_reader::check),

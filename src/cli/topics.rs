@@ -222,6 +222,7 @@ bcg      .bcg          yes   yes    CADP's binary format
 lts      .lts          yes   yes    mCRL2's binary format
 dot      .dot .gv      yes   yes    GraphViz; Mealy, Moore machines, automata
 fsm      .fsm          yes   yes    mCRL2's finite state machines
+kiss2    .kiss2 .kiss  yes   yes    Mealy machines of logic synthesis
 seq      .seq          yes   yes    CADP's sequences
 trc      .trc          yes   yes    mCRL2's plain traces
 exp      .exp          yes   some   networks of LTSs: reach --flat, generate

@@ -225,6 +225,7 @@ fn open(
         Format::Aut
         | Format::Bcg
         | Format::Dot
+        | Format::Kiss2
         | Format::Seq
         | Format::Exp
         | Format::Toml

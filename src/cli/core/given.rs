@@ -16,6 +16,7 @@ const READING: [Special; 18] = [
         &[
             Format::Aut,
             Format::Fsm,
+            Format::Kiss2,
             Format::Seq,
             Format::Trc,
             Format::Tsv,
@@ -247,7 +248,7 @@ mod tests {
     fn formats_that_tolerate_nothing_are_strict_anyway() {
         for format in [Format::Dot, Format::Bcg, Format::Lts, Format::Parquet] {
             let mut strict = given(&["--strict"]);
-            let why = "it is for reading aut, fsm, seq, trc, tsv or jsonl, not";
+            let why = "it is for reading aut, fsm, kiss2, seq, trc, tsv or jsonl, not";
             assert_eq!(
                 texts(strict.begin_input(format)),
                 [format!("--strict has no effect: {why} {format}")]

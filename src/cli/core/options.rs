@@ -57,11 +57,12 @@ impl DialectOption {
         self.dialect.unwrap_or(Dialect::Cadp).hidden()
     }
 
-    /// How the hidden action reads in what is written in this format; none where it has a
-    /// number and no text.
+    /// How the hidden action reads in what is written in this format; none where it has no
+    /// text.
     pub(super) fn written_hidden(&self, format: Format) -> Option<&'static str> {
         match format {
-            Format::Plts => None,
+            // Labels are pairs of input and output, none of which is hidden.
+            Format::Plts | Format::Kiss2 => None,
             // Without dialects.
             Format::Bcg | Format::Lts | Format::Seq | Format::Trc => Some(format.hidden()),
             Format::Aut
@@ -95,6 +96,7 @@ const fn may_be_a_text(format: Format) -> bool {
         | Format::Lts
         | Format::Dot
         | Format::Fsm
+        | Format::Kiss2
         | Format::Parquet
         | Format::Arrow
         | Format::GraphMl

@@ -42,6 +42,7 @@ pub fn is_chain(format: Format) -> bool {
         | Format::Lts
         | Format::Dot
         | Format::Fsm
+        | Format::Kiss2
         | Format::Exp
         | Format::Toml
         | Format::Tsv

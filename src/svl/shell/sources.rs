@@ -149,9 +149,9 @@ pub(crate) fn ending(text: &str) -> Option<&str> {
 /// Whether files with this ending are read as they are. What is compressed is told by
 /// its content.
 pub(crate) fn is_readable(ending: &str) -> bool {
-    const READABLE: [&str; 21] = [
-        "aut", "bcg", "lts", "dot", "gv", "fsm", "seq", "trc", "exp", "tsv", "jsonl", "toml",
-        "parquet", "arrow", "gz", "zst", "xz", "bz2", "zstd", "ipc", "feather",
+    const READABLE: [&str; 23] = [
+        "aut", "bcg", "lts", "dot", "gv", "fsm", "kiss2", "kiss", "seq", "trc", "exp", "tsv",
+        "jsonl", "toml", "parquet", "arrow", "gz", "zst", "xz", "bz2", "zstd", "ipc", "feather",
     ];
     READABLE.contains(&ending)
 }

@@ -122,7 +122,9 @@ impl JudgedSuite {
     fn is_machine(&self) -> bool {
         let source = Source::open(&self.judged, None).ok();
         source.is_some_and(|source| match source.format() {
-            Format::Aut | Format::Bcg | Format::Lts | Format::Dot | Format::Fsm => true,
+            Format::Aut | Format::Bcg | Format::Lts | Format::Dot | Format::Fsm | Format::Kiss2 => {
+                true
+            }
             Format::Seq
             | Format::Trc
             | Format::Exp
