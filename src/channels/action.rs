@@ -11,7 +11,7 @@ use super::compose::{ComposeError, Composed};
 use super::contents::Contents;
 use super::event::{ComponentId, Transition};
 use super::merge::representatives;
-use super::model::{Semantics, SystemModel};
+use super::model::{Beyond, Semantics, SystemModel};
 use super::rules::{Application, Refusal};
 use super::strategy::Reducer;
 use super::system::System;
@@ -24,8 +24,9 @@ pub enum Action {
     Rule(ComponentId, Application),
     /// What a component cannot reach goes (Θrch).
     Trim(ComponentId),
-    /// These transitions of a component go, which the system never executes.
-    Unexecuted(ComponentId, Vec<Transition>),
+    /// These transitions of a component go, which the system never executes. It is
+    /// explored beyond overfilled channels if that is said here or of all actions.
+    Unexecuted(ComponentId, Vec<Transition>, Beyond),
     /// States of a component are replaced by equivalent ones (Θmes): the first of each
     /// pair by the second, which remains. The initial state is not replaced.
     Merge(ComponentId, Vec<(StateId, StateId)>),
@@ -174,8 +175,12 @@ impl System {
             Action::Trim(id) => {
                 self.machine_mut(*id).trim();
             }
-            Action::Unexecuted(id, transitions) => {
-                let never = self.unexecuted(reach)?;
+            Action::Unexecuted(id, transitions, beyond) => {
+                let mut reach = *reach;
+                if *beyond == Beyond::Expand {
+                    reach.semantics.beyond = Beyond::Expand;
+                }
+                let never = self.unexecuted(&reach)?;
                 let is_never = |t: &&Transition| !never[id.index()].contains(t);
                 if let Some(transition) = transitions.iter().find(is_never) {
                     return Err(ActionError::Executed(transition.clone()));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::event::{ComponentId, Transition};
+use super::model::Beyond;
 use super::rules::Application;
 use super::system::System;
 
@@ -47,6 +48,9 @@ enum Entry {
     Unexecuted {
         component: String,
         transitions: Vec<Edge>,
+        /// Whether the system was explored beyond overfilled channels.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        beyond_overfilled: bool,
     },
     Merge {
         component: String,
@@ -125,9 +129,13 @@ impl System {
             Action::Trim(id) => Entry::Reachable {
                 component: component(id),
             },
-            Action::Unexecuted(id, transitions) => Entry::Unexecuted {
+            Action::Unexecuted(id, transitions, beyond) => Entry::Unexecuted {
                 component: component(id),
                 transitions: edges(id, transitions),
+                beyond_overfilled: match beyond {
+                    Beyond::Stop => false,
+                    Beyond::Expand => true,
+                },
             },
             Action::Merge(id, pairs) => Entry::Merge {
                 component: component(id),
@@ -202,9 +210,15 @@ impl System {
             Entry::Unexecuted {
                 component,
                 transitions,
+                beyond_overfilled,
             } => {
                 let id = id(&component)?;
-                Ok(Action::Unexecuted(id, self.edges(id, &transitions)?))
+                let beyond = match beyond_overfilled {
+                    true => Beyond::Expand,
+                    false => Beyond::Stop,
+                };
+                let transitions = self.edges(id, &transitions)?;
+                Ok(Action::Unexecuted(id, transitions, beyond))
             }
             Entry::Merge { component, states } => {
                 let pair = |(a, b)| (StateId::new(a), StateId::new(b));

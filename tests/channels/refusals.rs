@@ -231,6 +231,18 @@ fn what_makes_no_sense_is_refused() {
         "no other questions",
     );
     refused(
+        "reach",
+        &["--analysis", "--tau-star", "x25.toml"],
+        "--tau-star, which leaves hidden ones out, does not go with it",
+    );
+    refused(
+        "reduce",
+        &["x25.toml", "-o", "y.xyz"],
+        "the ending .xyz tells no format",
+    );
+    let named = ["x25.toml", "--to", "toml", "-o", "y.xyz"];
+    scratch.run("reduce", &named).ok();
+    refused(
         "reduce",
         &["--rules", "theta1", "v.aut"],
         "--rules is for systems of machines",
@@ -428,6 +440,7 @@ fn components_are_spared() {
     std::os::unix::fs::symlink("x25.toml", scratch.path("system.aut")).unwrap();
     std::os::unix::fs::symlink("x25.toml", scratch.path("system.toml")).unwrap();
     scratch.write("empty.log", "");
+    scratch.write("steps.toml", "");
     let prove = ["reduce", "x25.toml", "--prove", "x25.toml"];
     for arguments in [
         &["reach", "x25.toml", "-o", "link.aut"][..],
@@ -446,9 +459,9 @@ fn components_are_spared() {
             "reduce",
             "x25.toml",
             "--apply",
-            "empty.log",
+            "steps.toml",
             "-o",
-            "empty.log",
+            "steps.toml",
         ],
         &[&prove[..], &["-o", "x25.toml"]].concat(),
         &[&prove[..], &["-o", "link.toml"]].concat(),

@@ -5,7 +5,7 @@ use hyades_formats::StateId;
 use super::super::contents::Contents;
 use super::super::event::{ChannelId, Event, Label, Transition};
 use super::super::machine::Machine;
-use super::walks::{by_pass, overfilling_walk};
+use super::walks::{Counting, by_pass, overfilling_walk};
 use super::{Change, Refusal};
 
 fn check_present(machine: &Machine, transition: &Transition) -> Result<(), Refusal> {
@@ -33,7 +33,7 @@ pub(super) fn theta2(
         // Only a transition with this event could do as well: this one.
         return Err(Refusal::NoByPass);
     }
-    match by_pass(machine, transition, |_| true, seen) {
+    match by_pass(machine, transition, Counting::All, seen) {
         Some(_) => Ok(deletion(transition)),
         None => Err(Refusal::NoByPass),
     }
@@ -50,7 +50,7 @@ pub(super) fn theta5(
     if !contents.has(transition.source) {
         return Err(Refusal::Unreachable);
     }
-    if by_pass(machine, transition, |event| machine.is_shared(event), seen).is_none() {
+    if by_pass(machine, transition, Counting::Shared, seen).is_none() {
         return Err(Refusal::NoByPass);
     }
     let Transition { source, label, .. } = transition;

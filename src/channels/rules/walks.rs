@@ -7,6 +7,24 @@ use super::super::contents::Contents;
 use super::super::event::{ChannelId, Event, Transition};
 use super::super::machine::Machine;
 
+/// Which events of a walk count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counting {
+    /// All.
+    All,
+    /// Those on channels that others see.
+    Shared,
+}
+
+impl Counting {
+    fn counts(self, machine: &Machine, event: Event) -> bool {
+        match self {
+            Counting::All => true,
+            Counting::Shared => machine.is_shared(event),
+        }
+    }
+}
+
 /// Sequences of events on some channels that a walk has to follow.
 struct Followed {
     /// The channels, and what is to happen on each.
@@ -40,6 +58,12 @@ impl Followed {
         is_next
     }
 
+    /// Whether this event is what comes next.
+    fn is_next(&self, at: &[u32], event: Event) -> bool {
+        let mut sequences = self.sequences.iter().zip(at);
+        sequences.any(|((_, sequence), &at)| sequence.get(at as usize) == Some(&event))
+    }
+
     fn start(&self) -> Box<[u32]> {
         vec![0; self.sequences.len()].into()
     }
@@ -55,7 +79,8 @@ impl Followed {
 /// A shortest walk from the source of `transition` that does not use it, of at least
 /// one transition: its events for which `is_followed` are the next ones of `followed`
 /// all along, and at its end `is_goal` holds of the last transition and where the
-/// sequences are then. The states that transitions were tried from go to `seen`.
+/// sequences are then. It goes on only where `goes_on` holds of where they are. The states
+/// that transitions were tried from go to `seen`.
 ///
 /// Time and memory: transitions of the machine times positions in the sequences.
 fn walk(
@@ -64,6 +89,7 @@ fn walk(
     followed: &Followed,
     is_followed: impl Fn(Event) -> bool,
     is_goal: impl Fn(&Transition, &[u32]) -> bool,
+    goes_on: impl Fn(&[u32]) -> bool,
     seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
     // A state and how far each sequence of events that is followed has been.
@@ -77,8 +103,13 @@ fn walk(
             if step == *transition {
                 continue;
             }
-            let mut at = found.get(next).1.clone();
             let mut events = step.label.iter().filter(|&&event| is_followed(event));
+            // Most have another one first.
+            let first = events.clone().next();
+            if first.is_some_and(|&event| !followed.is_next(&found.get(next).1, event)) {
+                continue;
+            }
+            let mut at = found.get(next).1.clone();
             if !events.all(|&event| followed.advance(&mut at, event)) {
                 continue;
             }
@@ -86,7 +117,9 @@ fn walk(
                 let before = found.steps(next).flatten().cloned();
                 return Some(before.chain([step]).collect());
             }
-            found.add((step.target, at), Some(next), Some(step));
+            if goes_on(&at) {
+                found.add((step.target, at), Some(next), Some(step));
+            }
         }
         next += 1;
     }
@@ -94,18 +127,26 @@ fn walk(
 }
 
 /// A shortest walk that by-passes a transition (sections 3.3 and 3.6): it has the same
-/// ends, does not use the transition, and on each channel has the same events, as far
-/// as `is_seen` sees them.
+/// ends, does not use the transition, and on each channel has the same events, of those
+/// that count.
 pub(super) fn by_pass(
     machine: &Machine,
     transition: &Transition,
-    is_seen: impl Fn(Event) -> bool + Copy,
+    counting: Counting,
     seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
-    let followed = Followed::new(&transition.label, is_seen);
+    let counts = |event| counting.counts(machine, event);
+    let followed = Followed::new(&transition.label, counts);
     let is_goal =
         |step: &Transition, at: &[u32]| step.target == transition.target && followed.is_end(at);
-    walk(machine, transition, &followed, is_seen, is_goal, seen)
+    // No label is empty.
+    let goes_on = |at: &[u32]| match counting {
+        Counting::All => !followed.is_end(at),
+        Counting::Shared => true,
+    };
+    walk(
+        machine, transition, &followed, counts, is_goal, goes_on, seen,
+    )
 }
 
 /// A shortest walk from the source of a transition that does not use it, overfills
@@ -125,5 +166,13 @@ pub(super) fn overfilling_walk(
         let overflowing = contents.overflowing(machine, step.source, &step.label);
         overflowing.contains(&channel)
     };
-    walk(machine, transition, &followed, is_seen, is_goal, seen)
+    walk(
+        machine,
+        transition,
+        &followed,
+        is_seen,
+        is_goal,
+        |_| true,
+        seen,
+    )
 }

@@ -6,7 +6,7 @@ mod work_list;
 
 use hyades_formats::{StateId, named};
 
-use self::attempt::{Attempt, Changed};
+use self::attempt::{Attempt, Changed, WalkLengths};
 use self::pending::{Candidate, Pending};
 use self::work_list::WorkList;
 use super::action::Action;
@@ -25,7 +25,7 @@ pub struct Limits {
     /// each; `None` is no limit.
     pub theta4_survivors: Option<usize>,
     /// The most events that a label may come to have by Θ1, Θ3 and Θ4, which could go
-    /// on for ever otherwise.
+    /// on for ever otherwise. For Θ4, events that Θ6 has deleted since count, too.
     pub longest_label: usize,
 }
 
@@ -59,6 +59,8 @@ named!(Strategy: Algorithm2 = "algorithm2", RuleByRule = "rule-by-rule");
 pub struct Reducer<'s> {
     machine: &'s mut Machine,
     contents: Contents,
+    /// Of what rules have made here since the component was last changed otherwise.
+    lengths: WalkLengths,
     done: Vec<Action>,
 }
 
@@ -75,6 +77,7 @@ impl<'s> Reducer<'s> {
         let mut reducer = Self {
             machine,
             contents,
+            lengths: WalkLengths::default(),
             done: Vec::new(),
         };
         reducer.trim();
@@ -87,6 +90,7 @@ impl<'s> Reducer<'s> {
         Self {
             machine: system.machine_mut(id),
             contents,
+            lengths: WalkLengths::default(),
             done: Vec::new(),
         }
     }
@@ -118,6 +122,7 @@ impl<'s> Reducer<'s> {
     pub fn apply(&mut self, application: Application) -> Result<Change, Refusal> {
         let change = application.change(self.machine, &self.contents)?;
         self.machine.apply(&change);
+        self.lengths = WalkLengths::default();
         if let Some(state) = application.unrolled() {
             for transition in self.machine.truncated(state) {
                 self.machine.remove(&transition);
@@ -131,6 +136,7 @@ impl<'s> Reducer<'s> {
     pub fn trim(&mut self) -> Vec<Transition> {
         let removed = self.machine.trim();
         if !removed.is_empty() {
+            self.lengths = WalkLengths::default();
             self.done.push(Action::Trim(self.machine.id()));
         }
         removed
@@ -144,7 +150,8 @@ impl<'s> Reducer<'s> {
     }
 
     /// Applies rules until none is applicable within the limits, the first ones
-    /// first.
+    /// first. That always ends. The walks that Θ4 makes transitions of may be exponentially
+    /// many in the length that the limits allow.
     pub fn exhaust(&mut self, rules: &[Rule], limits: &Limits, strategy: Strategy) {
         let mut work = Work {
             pending: Pending::new(self.machine, rules),
@@ -234,13 +241,23 @@ impl Work<'_, '_> {
     fn attempt(&mut self, place: usize, candidate: &Candidate) -> Option<Attempt> {
         let mut seen = Vec::new();
         let Reducer {
-            machine, contents, ..
+            machine,
+            contents,
+            lengths,
+            ..
         } = self.reducer;
         let applications = candidate
             .applications(self.rules[place], machine)
             .into_iter();
         let mut attempts = applications.map(|application| {
-            Attempt::new(machine, contents, application, self.limits, &mut seen)
+            Attempt::new(
+                machine,
+                lengths,
+                contents,
+                application,
+                self.limits,
+                &mut seen,
+            )
         });
         let attempt = attempts.find_map(|attempt| attempt);
         match &attempt {
@@ -260,7 +277,10 @@ impl Work<'_, '_> {
         let Some(attempt) = self.attempt(place, candidate) else {
             return false;
         };
-        attempt.changed.undo(self.reducer.machine);
+        let Reducer {
+            machine, lengths, ..
+        } = self.reducer;
+        attempt.changed.undo(machine, lengths);
         self.pending.put_back(place, candidate);
         true
     }

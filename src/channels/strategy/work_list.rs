@@ -66,10 +66,10 @@ impl WorkList {
         for &end in ends.iter().filter(|&&end| end != state) {
             self.reopen(end);
         }
-        let is_near = |other: &&StateId| machine.neighbours(**other).any(|n| ends.contains(&n));
-        let near: Vec<StateId> = self.stale.iter().filter(is_near).copied().collect();
-        for other in near.into_iter().filter(|&other| other != state) {
-            self.reopen(other);
+        for near in ends.iter().flat_map(|&end| machine.neighbours(end)) {
+            if near != state && self.stale.contains(&near) {
+                self.reopen(near);
+            }
         }
         self.reopen_before(machine, state, changed);
         for &end in &ends {

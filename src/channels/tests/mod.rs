@@ -12,4 +12,4 @@ mod strategy;
 mod theta;
 mod theta_cases;
 mod verifying;
-mod x25;
+pub(super) mod x25;

@@ -1,6 +1,6 @@
 //! Strategies word by word: after each step, everything is looked at again.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hyades_formats::StateId;
 
@@ -13,6 +13,8 @@ pub(super) struct NaiveReducer<'a> {
     pub(super) rules: &'a [Rule],
     pub(super) limits: &'a RuleLimits,
     pub(super) done: Vec<Action>,
+    /// How many events the walk of each transition had before Θ6 deleted some.
+    pub(super) lengths: BTreeMap<Transition, usize>,
 }
 
 /// The transitions that a step removed and those that it added, some of which it may
@@ -24,7 +26,14 @@ struct Step {
 }
 
 impl Step {
-    fn apply(&mut self, machine: &mut Machine, change: &Change) {
+    /// Makes a change; of what it adds, `length` tells the lengths of walks.
+    fn apply(
+        &mut self,
+        machine: &mut Machine,
+        lengths: &mut BTreeMap<Transition, usize>,
+        change: &Change,
+        length: impl Fn(&Transition) -> usize,
+    ) {
         for t in &change.removed {
             if machine.remove(t) {
                 self.removed.push(t.clone());
@@ -32,6 +41,7 @@ impl Step {
         }
         for t in &change.added {
             if machine.insert(t.clone()) {
+                lengths.insert(t.clone(), length(t));
                 self.added.push(t.clone());
             }
         }
@@ -118,16 +128,34 @@ impl NaiveReducer<'_> {
         let mut machine = self.machine.clone();
         let rule = application.rule();
         let change = application.change(&machine, self.contents).ok()?;
-        let longest = change.added.iter().map(|t| t.label.len()).max();
-        if matches!(rule, Rule::Theta1 | Rule::Theta3 | Rule::Theta4)
-            && longest > Some(self.limits.longest_label)
-        {
+        // That of the first walk which is this transition.
+        let walk = |made: &Transition| {
+            let of = |t: &Transition| self.lengths.get(t).copied().unwrap_or(t.label.len());
+            match &application {
+                Application::Theta6(t, ..) => of(t),
+                _ => {
+                    let lengths = change.removed.iter().find_map(|t| {
+                        let mut then = self.machine.outgoing(t.target);
+                        let u = then.find(|u| t.then(u) == *made)?;
+                        Some(of(t) + of(&u))
+                    });
+                    lengths.unwrap()
+                }
+            }
+        };
+        let long = |t: &Transition| match rule {
+            Rule::Theta1 | Rule::Theta3 => t.label.len() > self.limits.longest_label,
+            Rule::Theta4 => walk(t) > self.limits.longest_label,
+            Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => false,
+        };
+        if change.added.iter().any(long) {
             return None;
         }
         let mut step = Step::default();
-        step.apply(&mut machine, &change);
+        let mut lengths = self.lengths.clone();
+        step.apply(&mut machine, &mut lengths, &change, walk);
         let id = machine.id();
-        let mut done = vec![Action::Rule(id, application)];
+        let mut done = vec![Action::Rule(id, application.clone())];
         if let (Rule::Theta4, Some(most)) = (rule, self.limits.theta4_survivors) {
             let mut made = step.added.clone();
             let mut survivors = made.len();
@@ -135,7 +163,7 @@ impl NaiveReducer<'_> {
             for transition in made {
                 let thinning = Application::Theta2(transition);
                 if let Ok(change) = thinning.change(&machine, self.contents) {
-                    step.apply(&mut machine, &change);
+                    step.apply(&mut machine, &mut lengths, &change, |t| t.label.len());
                     done.push(Action::Rule(id, thinning));
                     survivors -= 1;
                 }
@@ -150,6 +178,7 @@ impl NaiveReducer<'_> {
             return None;
         }
         self.machine = machine;
+        self.lengths = lengths;
         self.done.extend(done);
         Some(step)
     }

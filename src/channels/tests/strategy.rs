@@ -7,6 +7,7 @@ use hyades_testing::Random;
 use super::super::*;
 use super::naive_strategy::NaiveReducer;
 use super::random::Recipe;
+use super::x25::read_text;
 
 /// Rules in a random order, some left out.
 fn some_rules(random: &mut Random) -> Vec<Rule> {
@@ -61,6 +62,7 @@ fn strategies_do_the_same_as_naive_ones() {
             rules: &rules,
             limits: &limits,
             done: Vec::new(),
+            lengths: Default::default(),
         };
         if !naive.machine.trim().is_empty() {
             naive.done.push(Action::Trim(id));
@@ -121,4 +123,62 @@ fn single_steps_leave_nothing_unreachable() {
         }
     }
     assert!(applied > 200, "{applied}");
+}
+
+/// Θ4 goes round a cycle, and Θ6 deletes from the label what was added by that.
+#[test]
+fn cycles_that_leave_nothing_in_a_label_are_gone_round_finitely_often() {
+    let system = |behaviour: &str, capacity: &str| {
+        read_text(&format!(
+            "format = \"csm-system-1\"\n[[component]]\nname = \"P\"\naut = '''\n{behaviour}'''\n\
+             [[channel]]\nname = \"env\"\nfrom = \"P\"\nmessages = [\"x\"]\n\
+             [[channel]]\nname = \"PP\"\nfrom = \"P\"\nto = \"P\"\n{capacity}\
+             messages = [\"c\", \"d\"]\n"
+        ))
+    };
+    let systems = [
+        system(
+            "des (0, 3, 3)\n(0, \"-x\", 1)\n(1, \"-c\", 2)\n(2, \"+c\", 1)\n",
+            "",
+        ),
+        system(
+            "des (0, 10, 5)\n(1, \"-c\", 4)\n(4, \"-d\", 3)\n(2, \"+c\", 0)\n(0, \"-c -d\", 3)\n\
+             (1, \"-c +c -c\", 2)\n(4, \"+c\", 1)\n(2, \"-d\", 3)\n(2, \"+c -c\", 2)\n\
+             (0, \"-c\", 2)\n(2, \"+c\", 1)\n",
+            "capacity = 1\n",
+        ),
+        system(
+            "des (0, 8, 4)\n(0, \"-c\", 1)\n(1, \"+c\", 3)\n(1, \"+c -d -c\", 2)\n\
+             (2, \"+d\", 1)\n(2, \"+d +c -c\", 1)\n(3, \"-c\", 1)\n(3, \"-d +d -c\", 1)\n\
+             (3, \"-d -c\", 2)\n",
+            "capacity = 1\n",
+        ),
+    ];
+    let mut unrolled = 0;
+    for system in systems {
+        for rules in [
+            "theta6,theta4",
+            "theta4,theta6,theta2,theta1,theta3",
+            "theta6,theta5,theta2,theta1,theta3,theta4",
+        ] {
+            let rules: Vec<Rule> = rules.split(',').map(|rule| rule.parse().unwrap()).collect();
+            for theta4_survivors in [Some(1), Some(2), None] {
+                for &strategy in &Strategy::ALL {
+                    let limits = RuleLimits {
+                        theta4_survivors,
+                        longest_label: 8,
+                        ..RuleLimits::default()
+                    };
+                    let mut system = system.clone();
+                    let mut reducer = Reducer::new(&mut system, ComponentId::new(0));
+                    reducer.exhaust(&rules, &limits, strategy);
+                    let is_theta4 = |action: &&Action| {
+                        matches!(action, Action::Rule(_, Application::Theta4(..)))
+                    };
+                    unrolled += reducer.done().iter().filter(is_theta4).count();
+                }
+            }
+        }
+    }
+    assert!(unrolled > 50, "{unrolled}");
 }

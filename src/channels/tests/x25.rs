@@ -13,7 +13,7 @@ pub(super) fn read(name: &str) -> System {
 }
 
 /// The system of a system file with this text.
-pub(super) fn read_text(text: &str) -> System {
+pub(in super::super) fn read_text(text: &str) -> System {
     let file = SystemFile::from_text(text).unwrap();
     let behaviour = |origin| {
         let source = match origin {

@@ -814,16 +814,26 @@ impl WriteOptions {
     /// Where a system of machines goes, whose format `--to` may name.
     ///
     /// # Errors
-    /// As for [`WriteOptions::text`]; or if OUTPUT's ending names another format.
+    /// As for [`WriteOptions::text`]; or if OUTPUT's ending names another format, or,
+    /// without `--to`, none.
     pub fn system(&self) -> Result<Destination, Failure> {
         self.check_plain(Some(Format::Toml), "a system of machines")?;
-        let ending = || Format::from_path(self.output.as_deref()?);
-        match (&self.output, ending()) {
-            (Some(path), Some(format)) if format != Format::Toml => Err(Failure::error(format!(
+        let destination = self.destination()?;
+        let Some(path) = destination.path() else {
+            return Ok(destination);
+        };
+        match (Format::from_path(path), Format::ending(path)) {
+            (Some(Format::Toml), _) | (None, None) => Ok(destination),
+            (None, Some(_)) if self.to.is_some() => Ok(destination),
+            (Some(_), _) => Err(Failure::error(format!(
                 "{}: what is written is a system of machines: name a .toml file",
                 printable_path(path)
             ))),
-            _ => self.destination(),
+            (None, Some(ending)) => Err(Failure::error(format!(
+                "{}: the ending .{ending} tells no format: name a .toml file, or the format with \
+                 --to toml",
+                printable_path(path)
+            ))),
         }
     }
 

@@ -25,8 +25,8 @@ pub struct ExploreSystemOptions {
     beyond_overfilled: bool,
 
     /// Do not go on from states in which a channel that links two components holds
-    /// more than N messages; there is no verdict then [default: one more than the
-    /// capacity of the channel, but from 16 to 256; 16 if it has none]
+    /// more than N messages, at most 1048576; there is no verdict then [default: one
+    /// more than the capacity of the channel, but from 16 to 256; 16 if it has none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]
     channel_bound: Option<u32>,
 }

@@ -68,13 +68,21 @@ impl CommandFactory for Generate {
     }
 }
 
+/// Parameters that may be as large are bounded by what fits an LTS: the help does not tell.
+const UNTOLD: u64 = 1 << 32;
+
 /// The command line of one family.
 fn subcommand(family: &'static Family) -> clap::Command {
     let parameters = family.parameters.iter().enumerate();
     let parameters = parameters.map(|(k, parameter)| {
         let number = clap::value_parser!(u64).range(parameter.least..=parameter.most);
+        let (least, most) = (parameter.least, parameter.most);
+        let help = match most < UNTOLD {
+            true => format!("{} ({least} to {most})", parameter.help),
+            false => parameter.help.to_owned(),
+        };
         let argument = clap::Arg::new(parameter.name)
-            .help(parameter.help)
+            .help(help)
             .value_parser(number)
             .help_heading("Parameters")
             // Otherwise they would be sorted by name.

@@ -69,6 +69,9 @@ pub struct Summary {
     pub yes: Vec<Finding>,
     /// Whether some question has no answer.
     pub unknown: bool,
+    /// Whether the state space is wanted, and the search of a system did not go on from
+    /// states in which a channel is overfilled: without transitions, they look dead.
+    pub is_cut: bool,
     /// All answers, for the user.
     pub text: Vec<u8>,
     /// The traces as an LTS, if it is wanted and there are some.
@@ -115,6 +118,7 @@ impl Summary {
             depth: found.depth,
             yes: yes.map(|(question, _)| question.finding).collect(),
             unknown: answers.iter().any(|a| matches!(a, Answer::Unknown)),
+            is_cut: false,
             text,
             witness: asked.lts(&answers, &found.labels),
             notes,

@@ -33,7 +33,8 @@ use system_reports::SystemOptions;
 const EPILOGUE: Epilogue = Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
     asks: Asks::FailOn,
-    open: "a limit (--max-states, --max-memory, --channel-bound) was reached",
+    open: "a limit (--max-states, --max-memory, --channel-bound) was reached, or the search did \
+           not go on beyond an overfilled channel (--beyond-overfilled)",
 };
 
 /// Keep what can be reached, or ask whether something can be reached
@@ -284,6 +285,10 @@ fn check_traces(asked: &Asked<'_>) -> Result<(), Failure> {
     }
 }
 
+/// What a state space lacks whose search ended at overfilled channels.
+const CUT: &str = "in the state space, states with an overfilled channel have no transitions: they \
+                   need not be dead";
+
 /// States have no numbers that could be kept.
 fn unnumbered() -> Failure {
     Failure::error(
@@ -419,18 +424,28 @@ impl Reach {
             self.systems
                 .report(session, system, max_states, output.is_some(), is_json)?;
         self.answer.write(session, "text", report.text.as_bytes())?;
+        // Nothing is known of what lies beyond, and the state space ends there.
+        let is_open = report.is_stopped && (self.fails(Finding::Deadlock) || output.is_some());
         let status = if report.dead && self.fails(Finding::Deadlock)
             || report.overflowing && self.fails(Finding::Overfilled)
         {
             Status::Fails
-        } else if report.complete {
+        } else if report.complete && !is_open {
             Status::Holds
         } else {
             Status::NoVerdict
         };
         if status == Status::NoVerdict {
-            session
-                .tell_why("the system was not explored to its end (--max-states, --channel-bound)");
+            session.tell_why(match (report.complete, output.is_some()) {
+                (false, _) => {
+                    "the system was not explored to its end (--max-states, --channel-bound)"
+                }
+                (true, true) => CUT,
+                (true, false) => {
+                    "no dead state is known, but beyond overfilled channels nothing was explored \
+                     (--beyond-overfilled)"
+                }
+            });
         }
         match (&output, lts) {
             (Some(output), Some(lts)) => session.write(output, &lts)?,
@@ -658,8 +673,14 @@ impl Reach {
 
     /// Refuses what `--analysis` does not answer.
     fn check_analysis(&self, questions: &Questions<'_>) -> Result<(), Failure> {
+        if self.tau_star {
+            return Err(Failure::error(
+                "--analysis is about the events of a system, none of which is hidden: --tau-star, \
+                 which leaves hidden ones out, does not go with it",
+            ));
+        }
         let asks = self.deadlock || questions.livelock || !questions.find.is_empty();
-        if asks || self.find_sequence.is_some() || self.tau_star {
+        if asks || self.find_sequence.is_some() {
             return Err(Failure::error(
                 "--analysis has no other questions beside it than --fail-on deadlock and \
                  overfilled",
@@ -726,7 +747,7 @@ impl Reach {
         let yes = found.yes.iter().any(|finding| self.fails(*finding));
         if yes {
             Status::Fails
-        } else if found.unknown || is_missing {
+        } else if found.unknown || is_missing || found.is_cut {
             Status::NoVerdict
         } else {
             Status::Holds
@@ -747,6 +768,7 @@ impl Reach {
         match (found.how_far, status) {
             (Some(text), Status::NoVerdict) => session.tell_why(text),
             (Some(text), _) => session.note(text),
+            (None, Status::NoVerdict) if found.is_cut => session.tell_why(CUT),
             (None, _) => {}
         }
         session.add_figure("states_found", found.states);

@@ -124,7 +124,7 @@ impl Reach {
         let mut diagnostics = session.diagnostics();
         let mut overfilled: Vec<String> = Vec::new();
         let mut is_cut = false;
-        let (lts, size, found) = session.phase("reach", |phase| {
+        let (lts, size, mut found) = session.phase("reach", |phase| {
             let mut sink = spool.as_mut().map(|(spool, output)| {
                 let writer = StreamWriter::spooling(spool, &output.options);
                 AutSink::new(writer, &mut diagnostics)
@@ -158,6 +158,7 @@ impl Reach {
                 model if is_changed => {
                     let reached = self.changed(&model, relabelling, sequence, exploring);
                     is_cut = is_cut_plugin(&model);
+                    overfilled = overfilled_of(&model);
                     reached
                 }
                 AnyModel::Lts(lts) => exploring.lts(lts),
@@ -165,10 +166,7 @@ impl Reach {
                 model => {
                     let reached = exploring.model(model.erased());
                     is_cut = is_cut_plugin(&model);
-                    if let AnyModel::System(system) = &model {
-                        let names = system.seen_overfilled();
-                        overfilled.extend(names.map(|channel| channel.name.clone()));
-                    }
+                    overfilled = overfilled_of(&model);
                     reached.and_then(|reached| {
                         model.finish()?;
                         Ok(reached)
@@ -196,6 +194,9 @@ impl Reach {
             Ok((lts, size, found))
         })?;
         tell_overfilled(session, &overfilled);
+        if let Some(found) = &mut found {
+            found.is_cut = space.is_some() && !overfilled.is_empty();
+        }
         if is_cut {
             session.note("the model leaves states out: the search does not go on from all states");
         }
@@ -239,6 +240,22 @@ impl Reach {
 /// Whether a plugin has left states out; of systems, channels tell why.
 fn is_cut_plugin(model: &AnyModel) -> bool {
     matches!(model, AnyModel::Plugin(plugin) if plugin.was_truncated())
+}
+
+/// The channels of a system that have been overfilled, from where its search does not go
+/// on.
+fn overfilled_of(model: &AnyModel) -> Vec<String> {
+    match model {
+        AnyModel::System(system) => {
+            let channels = system.seen_overfilled();
+            channels.map(|channel| channel.name.clone()).collect()
+        }
+        AnyModel::Lts(_)
+        | AnyModel::Plugin(_)
+        | AnyModel::Network(_)
+        | AnyModel::Reduced(_)
+        | AnyModel::Symmetric(_) => Vec::new(),
+    }
 }
 
 /// Tells which channels have been overfilled, if some have.

@@ -53,8 +53,11 @@ pub struct Report {
     pub dead: bool,
     /// Whether a channel is overfilled.
     pub overflowing: bool,
-    /// Whether everything was explored.
+    /// Whether everything was explored that can be reached without going beyond an
+    /// overfilled channel.
     pub complete: bool,
+    /// Whether a link is overfilled, beyond which nothing was explored.
+    pub is_stopped: bool,
 }
 
 impl SystemOptions {
@@ -143,6 +146,7 @@ impl SystemOptions {
             dead: !found.dead.is_empty(),
             overflowing: !found.overflowing.is_empty(),
             complete,
+            is_stopped: found.stopped_by(model).is_some(),
         };
         let lts = (wants_lts && complete).then(|| sink.finish(table));
         Ok((report, lts.transpose().map_err(|e| failed(&e))?))

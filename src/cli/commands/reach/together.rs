@@ -43,8 +43,8 @@ struct Search<'a> {
     /// Whether the model has come to its end well.
     finish: &'a dyn Fn() -> Result<(), ModelError>,
     summarise: &'a dyn Fn(&Exploration<'_>, &Asked<'_>) -> Result<Summary, Failure>,
-    /// Tells what else there is to tell.
-    tell: &'a dyn Fn(&Session, &mut dyn Worker) -> Result<(), Failure>,
+    /// Tells which channels are overfilled; whether the search ended there.
+    tell: &'a dyn Fn(&Session, &mut dyn Worker) -> Result<bool, Failure>,
 }
 
 /// What has been found, and told.
@@ -333,8 +333,8 @@ impl Reach {
         if exploration.outcome == Outcome::LimitReached(Limit::Memory) {
             memory::spend_reserve();
         }
-        let summary = summarise(&exploration, shown)?;
-        tell(session, process)?;
+        let mut summary = summarise(&exploration, shown)?;
+        summary.is_cut = tell(session, process)? && wanted;
         let is_complete = exploration.outcome == Outcome::Complete;
         let is_missing = wanted && !is_complete;
         let status = match membership.is_first() {
@@ -463,7 +463,7 @@ impl Reach {
             summarise: &|exploration, shown| {
                 Ok(Summary::new(exploration, shown, &|_, _, _| Vec::new()))
             },
-            tell: &|_, _| Ok(()),
+            tell: &|_, _| Ok(false),
         };
         let all = outputs
             .as_ref()
@@ -510,14 +510,14 @@ fn search_failure(name: &str, error: Error) -> Failure {
     }
 }
 
-/// Tells which channels have been overfilled at any of the processes.
+/// Tells which channels have been overfilled at any of the processes; whether some have.
 fn tell_overfilled(
     session: &Session,
     worker: &mut dyn Worker,
     model: &AnyModel,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let AnyModel::System(system) = model else {
-        return Ok(());
+        return Ok(false);
     };
     let mut own = Vec::new();
     for channel in system.seen_overfilled() {
@@ -535,5 +535,5 @@ fn tell_overfilled(
         }
     }
     super::search::tell_overfilled(session, &names);
-    Ok(())
+    Ok(!names.is_empty())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hyades_channels::theta::{Answer, Applicability, Options, PartialRegion, Theorem, prove};
+use hyades_channels::theta::{Applicability, Options, PartialRegion, Theorem, prove};
 use hyades_channels::{ComponentId, System};
 use hyades_formats::StateId;
 use hyades_formats::diagnostic::printable_path;
@@ -71,16 +71,16 @@ impl RawRegion {
     }
 }
 
-/// The component that two systems differ in.
-fn changed(old: &System, new: &System) -> Result<ComponentId, String> {
+/// The component that two systems differ in; none if they do not differ.
+fn changed(old: &System, new: &System) -> Result<Option<ComponentId>, String> {
     if old.names() != new.names() || old.channels() != new.channels() {
         return Err("other components or channels; expected a change of one component".into());
     }
     let differ = |id: &ComponentId| old.machine(*id) != new.machine(*id);
     let differing: Vec<ComponentId> = old.components().filter(differ).collect();
     match *differing {
-        [id] => Ok(id),
-        [] => Err("the same system; expected a change of one component".into()),
+        [id] => Ok(Some(id)),
+        [] => Ok(None),
         [one, other, ..] => {
             let (one, other) = (old.component_name(one), old.component_name(other));
             Err(format!(
@@ -103,10 +103,11 @@ fn preserved(theorem: Theorem) -> &'static str {
     }
 }
 
-/// Tells whether a system may be changed to another one without changing its errors.
+/// Tells whether a system may be changed to another one without changing its errors. What
+/// is asked for suffices for that and is not necessary: there is no verdict without it.
 ///
 /// # Errors
-/// If a file cannot be read or has errors, or there is not one component that differs.
+/// If a file cannot be read or has errors, or more than one component differs.
 pub(super) fn run(
     session: &mut Session,
     filter: &FilterOptions,
@@ -137,6 +138,14 @@ pub(super) fn run(
     session.check_spares(&destination, files.iter().map(|file| &**file))?;
     let id = changed(&old_system, &new_system)
         .map_err(|text| Failure::error(format!("{}: {text}", printable_path(new))))?;
+    let Some(id) = id else {
+        if region.is_some() {
+            session.tell_no_effect("--region", "no component differs");
+        }
+        let text = theorems(|_| true);
+        session.write_text(&destination, "text", text.as_bytes())?;
+        return Ok(Status::Holds);
+    };
     let known = match region {
         Some(path) => {
             let (name, bytes) = read_text(path)?;
@@ -161,27 +170,29 @@ pub(super) fn run(
     })?;
     let text = lines(&old_system, id, &verdict);
     session.write_text(&destination, "text", text.as_bytes())?;
-    let fails = |(_, answer): (_, &Answer)| matches!(answer, Answer::Fails(_));
-    Ok(if verdict.is_proof() {
-        Status::Holds
-    } else if verdict.answers().any(fails) {
-        Status::Fails
-    } else {
-        session.tell_why("no verdict: some constraints are neither proved nor refuted");
-        Status::NoVerdict
+    Ok(match verdict.is_proof() {
+        true => Status::Holds,
+        false => {
+            session.tell_why(
+                "no verdict: not all constraints are proved, and one that fails refutes nothing",
+            );
+            Status::NoVerdict
+        }
     })
 }
 
-fn lines(system: &System, id: ComponentId, verdict: &Applicability) -> String {
+/// The theorems, a line each.
+fn theorems(applies: impl Fn(Theorem) -> bool) -> String {
     let mut text = String::new();
     for theorem in Theorem::ALL {
-        let holds = if verdict.proves(theorem) {
-            "TRUE"
-        } else {
-            "UNKNOWN"
-        };
+        let holds = if applies(theorem) { "TRUE" } else { "UNKNOWN" };
         add_line(&mut text, preserved(theorem), holds);
     }
+    text
+}
+
+fn lines(system: &System, id: ComponentId, verdict: &Applicability) -> String {
+    let mut text = theorems(|theorem| verdict.proves(theorem));
     let name = system.component_name(id);
     text.push_str(&format!("\ncomponent {name}, region:\n"));
     for (when, region) in ["old", "new"].iter().zip(&verdict.regions) {

@@ -55,7 +55,8 @@ pub struct SystemReductionOptions {
     #[arg(long = "remaining", value_name = "N", value_parser = survivors)]
     survivors: Option<Survivors>,
 
-    /// Let theta1, theta3 and theta4 make no labels of more than N events [default: 12]
+    /// Let theta1, theta3 and theta4 make no labels of more than N events [default: 12];
+    /// of what theta4 makes, those count, too, that theta6 has deleted
     #[arg(long, value_name = "N")]
     longest_label: Option<usize>,
 
@@ -93,7 +94,7 @@ pub struct SystemReductionOptions {
     /// Change nothing, but tell whether the system may be replaced by the one in NEW,
     /// which differs in one component, whose states have the same numbers: whether
     /// that preserves dead states, overfilled channels and what is executed, whatever
-    /// the other components do; status 1 if it does not as far as can be told
+    /// the other components do; status 3 if that is not proved, as nothing is refuted
     #[arg(
         long,
         value_name = "NEW",

@@ -160,7 +160,8 @@ impl Work {
             if transitions.is_empty() {
                 continue;
             }
-            let action = Action::Unexecuted(id, transitions.clone());
+            let beyond = self.reach.semantics.beyond;
+            let action = Action::Unexecuted(id, transitions.clone(), beyond);
             self.add_line(self.system.log_line(&action));
             for transition in transitions {
                 self.system.machine_mut(id).remove(transition);
