@@ -155,7 +155,7 @@ fn machines_that_are_not_as_they_should_be() {
         .says("the machine is not minimal: of 3 states 2 remain; for instance, states 0, 2 are");
     let partial = machine("(1, \"c/1\", 1)");
     scratch
-        .feed("wmethod", &[], &partial)
+        .feed("wmethod", &["-m", "hsi-st"], &partial)
         .status(2)
         .says("1 pair of state and input has no transition, such as state 0 with input `c`; concerned \
              is state 0; expected")
@@ -911,7 +911,7 @@ fn finite_automata() {
     // without the transitions of `i` in one state
     scratch.write("partial.dot", even.replace("s1 -> s1 [label=i];", ""));
     scratch
-        .run("wmethod", &["partial.dot"])
+        .run("wmethod", &["-m", "hsi-st", "partial.dot"])
         .status(2)
         .says("the machine is not complete");
     scratch
