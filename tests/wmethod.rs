@@ -155,7 +155,7 @@ fn machines_that_are_not_as_they_should_be() {
         .says("the machine is not minimal: of 3 states 2 remain; for instance, states 0, 2 are");
     let partial = machine("(1, \"c/1\", 1)");
     scratch
-        .feed("wmethod", &[], &partial)
+        .feed("wmethod", &["-m", "hsi-st"], &partial)
         .status(2)
         .says("1 pair of state and input has no transition, such as state 0 with input `c`; concerned \
              is state 0; expected")
@@ -179,6 +179,26 @@ fn machines_that_are_not_as_they_should_be() {
     let run = scratch.feed("wmethod", &sink, &partial);
     run.status(0)
         .says("complete for implementations of at most 3 states");
+    // Without a method, one is taken that can do without, and that is said.
+    let note = "transitions are missing, so that the suite is derived by -m h";
+    let cycle = "des (0, 4, 3)\n(0, \"a/0\", 1)\n(1, \"a/1\", 2)\n(2, \"a/2\", 0)\n\
+                 (2, \"b/1\", 0)\n";
+    let usual = scratch.feed("wmethod", &[], cycle).status(0);
+    let usual = usual
+        .says(note)
+        .says("complete, as far as the specification has transitions");
+    let same = scratch.feed("wmethod", &["-m", "h"], cycle).status(0);
+    assert_eq!(usual.text(), same.text());
+    assert!(!same.stderr.contains(note));
+    let quiet = scratch.feed("wmethod", &["-q"], cycle).status(0);
+    assert!(!quiet.stderr.contains(note));
+    // Random tests claim nothing; all of their words are there.
+    let random = ["-m", "random", "--tests", "30", "--expected"];
+    let random = scratch.feed("wmethod", &random, cycle).status(0);
+    for line in random.text().lines() {
+        let (inputs, outputs) = line.split_once(" => ").unwrap();
+        assert_eq!(inputs.split(' ').count(), outputs.split(' ').count());
+    }
     // A tour can do without.
     let tour = scratch.feed("wmethod", &["-m", "tour"], &partial).status(0);
     assert_eq!(tour.text().lines().count(), 1);
@@ -663,11 +683,10 @@ fn mutants_of_partial_machines() {
          survivor: state 1 with input a: output 1 to state 1\nfound_by: a a a\n\
          survivor: state 1 with input b: output 0 to state 0\nfound_by: a b a\n"
     );
-    // The usual method cannot do without.
     scratch
-        .run("wmethod", &["mutants", "partial.aut"])
+        .run("wmethod", &["mutants", "-m", "hsi-st", "partial.aut"])
         .status(2)
-        .says("or a method that can do without (h, hsi, tour)");
+        .says("or a method that can do without (h, hsi, tour, random)");
 }
 
 #[test]
@@ -892,7 +911,7 @@ fn finite_automata() {
     // without the transitions of `i` in one state
     scratch.write("partial.dot", even.replace("s1 -> s1 [label=i];", ""));
     scratch
-        .run("wmethod", &["partial.dot"])
+        .run("wmethod", &["-m", "hsi-st", "partial.dot"])
         .status(2)
         .says("the machine is not complete");
     scratch

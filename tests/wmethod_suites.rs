@@ -235,8 +235,13 @@ fn a_script_is_run() {
         .run("wmethod", &arguments("sh coffee.sh --faulty"))
         .status(1);
     run.says("failed");
-    // No such program, one that ends at once, one that says nothing.
-    scratch.run("wmethod", &arguments("none-such")).status(2);
+    // No such program, which is looked for once; one that ends at once, one that says nothing.
+    let run = scratch
+        .run("wmethod", &arguments("none-such --option"))
+        .status(2)
+        .says("cannot start `none-such --option`: it is not found");
+    assert!(run.text().contains("Bail out!"), "{}", run.text());
+    assert!(run.text().contains("0 tests"), "{}", run.text());
     scratch.run("wmethod", &arguments("true")).status(2);
     let silent = [
         "run",

@@ -128,7 +128,7 @@ impl Method {
     /// Whether it needs transitions for all inputs in all states.
     pub fn needs_complete(self) -> bool {
         match self {
-            Method::Tour | Method::Hsi | Method::H => false,
+            Method::Tour | Method::Hsi | Method::H | Method::Random => false,
             Method::W
             | Method::Wp
             | Method::HsiSt
@@ -138,8 +138,7 @@ impl Method {
             | Method::Ds
             | Method::Ads
             | Method::Uio(_)
-            | Method::Bernhard(_)
-            | Method::Random => true,
+            | Method::Bernhard(_) => true,
         }
     }
 }
@@ -430,7 +429,13 @@ pub fn derive(
             Suite::Layered(suite)
         }
         Method::Random => {
-            let identifiers = harmonized(machine, &Separators::new(machine));
+            let separators = Separators::new(machine);
+            let has_experiment = machine.is_complete() && separators.alike(machine).is_none();
+            let identifiers = match has_experiment {
+                true => adaptive_identifiers(machine, &separators, layers),
+                // Only for pairs of states that words separate which both have.
+                false => harmonized(machine, &separators),
+            };
             let random = RandomTests::new(machine, identifiers, options.middle, options.seed);
             claim = Guarantee::Nothing;
             Suite::Random(random, options.tests)

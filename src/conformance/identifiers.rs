@@ -370,28 +370,17 @@ pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
 /// for each pair that the words before do not separate, the nearest pairs last,
 /// whose words are often prefixes. O(states²) walks through the sets.
 pub fn harmonized(machine: &Machine, separators: &Separators) -> Vec<Vec<Word>> {
-    let states = machine.states() as u32;
-    let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
-    for a in 0..states {
-        for b in 0..a {
-            let length = separators.length(a, b);
-            if length > 0 {
-                pairs.push((length, b, a));
-            }
-        }
-    }
-    pairs.sort_unstable_by(|x, y| y.0.cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-    let mut own = vec![Trie::default(); states as usize];
-    for (_, a, b) in pairs {
+    let mut own = vec![Trie::default(); machine.states()];
+    separators.each_pair(machine, |a, b| {
         if separated(machine, &own[a as usize], a, &own[b as usize], b) {
-            continue;
+            return;
         }
         let (a, b) = (StateId::new(a), StateId::new(b));
         if let Some(word) = separators.separator(machine, a, b) {
             own[a.index()].insert(&word);
             own[b.index()].insert(&word);
         }
-    }
+    });
     own.iter().map(Trie::words).collect()
 }
 

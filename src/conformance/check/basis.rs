@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::machine::NONE;
+use crate::cover::Cover;
+use crate::machine::{Machine, NONE};
 use crate::tree::{NodeId, TestTree};
 
+use super::conditions::are_apart;
 use super::quotient::Quotient;
 
 /// So many nodes are tried for each state.
@@ -36,8 +38,21 @@ pub(super) fn completeness_depths(tree: &TestTree, inputs: usize) -> Vec<u32> {
     depths
 }
 
+/// How nodes are chosen.
+#[derive(Clone, Copy)]
+pub(super) enum Choice {
+    /// Those of the shortest words to the states ([`Cover`]), as methods do. Where words are
+    /// added behind nodes that converge, as by the SPY-method, no other tells what separates
+    /// them: not all words follow these nodes themselves, but those of others of their classes.
+    Cover,
+    /// Those that are found, with the root for this state, or without the root.
+    Found(Option<u32>),
+}
+
 /// Chooses nodes.
 pub(super) struct Candidates {
+    /// For each state the node of the shortest word to it; none if one is not in the tree.
+    of_cover: Option<Vec<u32>>,
     /// For each state some nodes, the best first.
     of_state: Vec<Vec<u32>>,
     /// What is known of pairs of nodes.
@@ -48,7 +63,13 @@ impl Candidates {
     /// Candidates for each state: the shallowest nodes with all words of length
     /// `length`, then the shallowest that have all inputs, then those with most
     /// nodes behind them. The root is left out.
-    pub(super) fn new(tree: &TestTree, states: usize, inputs: usize, length: usize) -> Self {
+    pub(super) fn new(machine: &Machine, tree: &TestTree, length: usize) -> Self {
+        let (states, inputs) = (machine.states(), machine.inputs());
+        let cover = Cover::new(machine);
+        let of_cover = machine.state_ids().map(|state| {
+            let node = tree.walk(NodeId::ROOT, &cover.word(state));
+            node.map(|node| node.0)
+        });
         let depths = completeness_depths(tree, inputs);
         let mut behind = vec![1u32; tree.len()];
         for node in tree.nodes().rev() {
@@ -72,6 +93,7 @@ impl Candidates {
         }
         let numbers = |nodes: Vec<NodeId>| nodes.iter().map(|node| node.0).collect();
         Self {
+            of_cover: of_cover.collect(),
             of_state: of_state.into_iter().map(numbers).collect(),
             known: HashMap::default(),
         }
@@ -94,13 +116,22 @@ impl Candidates {
         }
     }
 
-    /// A node for each state, pairwise apart; the root for the state `root` if
-    /// one is given. A search that goes back, up to some number of choices.
-    pub(super) fn all(
-        &mut self,
-        quotient: &mut Quotient<'_>,
-        root: Option<u32>,
-    ) -> Option<Vec<u32>> {
+    /// A node for each state, pairwise apart, if they are found.
+    pub(super) fn all(&mut self, quotient: &mut Quotient<'_>, choice: Choice) -> Option<Vec<u32>> {
+        match choice {
+            Choice::Cover => self.cover(quotient),
+            Choice::Found(root) => self.search(quotient, root),
+        }
+    }
+
+    fn cover(&mut self, quotient: &mut Quotient<'_>) -> Option<Vec<u32>> {
+        let nodes = self.of_cover.as_ref()?;
+        are_apart(quotient, nodes).then(|| nodes.clone())
+    }
+
+    /// The root for the state `root` if one is given. A search that goes back, up to some
+    /// number of choices.
+    fn search(&mut self, quotient: &mut Quotient<'_>, root: Option<u32>) -> Option<Vec<u32>> {
         let states = self.of_state.len();
         // States with few candidates first.
         let mut order: Vec<u32> = (0..states as u32).collect();

@@ -26,7 +26,7 @@ use super::machine::{InputId, Machine, NONE};
 use super::partition::StatePartition;
 use super::tree::{NodeId, TestTree};
 
-use basis::Candidates;
+use basis::{Candidates, Choice};
 use closure::Closure;
 use conditions::Near;
 use consistency::Places;
@@ -222,19 +222,25 @@ impl<'a> Check<'a> {
 
     fn states(&mut self, most: usize) -> Result<Completeness, CheckError> {
         let machine = self.quotient.machine;
-        let (states, inputs) = (machine.states(), machine.inputs());
+        let states = machine.states();
         let initial = Some(machine.initial().get());
         let extra = most.saturating_sub(states);
-        let mut candidates = Candidates::new(self.tree, states, inputs, extra + 1);
-        let mut seeds = None;
-        for root in [initial, None] {
+        let mut candidates = Candidates::new(machine, self.tree, extra + 1);
+        let mut seeds: Option<Vec<u32>> = None;
+        for choice in [Choice::Cover, Choice::Found(initial), Choice::Found(None)] {
             if most < states {
                 break;
             }
-            let Some(basis) = candidates.all(&mut self.quotient, root) else {
+            let Some(basis) = candidates.all(&mut self.quotient, choice) else {
                 continue;
             };
-            if self.means.h && root.is_some() && conditions::is_h(&mut self.quotient, &basis, extra)
+            if seeds.as_ref() == Some(&basis) {
+                continue;
+            }
+            if self.means.h
+                && seeds.is_none()
+                && has_root(&basis)
+                && conditions::is_h(&mut self.quotient, &basis, extra)
             {
                 return Ok(certified(Condition::H, &basis, extra));
             }
@@ -406,6 +412,11 @@ impl<'a> Check<'a> {
 struct Missing {
     node: NodeId,
     input: InputId,
+}
+
+/// Whether the root is among some nodes.
+fn has_root(nodes: &[u32]) -> bool {
+    nodes.contains(&NodeId::ROOT.0)
 }
 
 fn certified(condition: Condition, basis: &[u32], extra: usize) -> Completeness {

@@ -1,15 +1,18 @@
 //! The H-method: separating words are chosen pair by pair.
 
+use std::sync::OnceLock;
+
 use hyades_base::grouped::Grouped;
 
 use super::super::cover::Cover;
 use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
+use super::ds::harmonized_words;
 use super::growing::Growing;
 use super::identify::{Identifiers, Planned, Search, Use, is_large};
 use super::plain::Plain;
 use super::separators::Separators;
-use super::{Bound, MethodError, Variants, cover, smaller};
+use super::{Bound, MethodError, Variants, cover, plain, smaller};
 
 /// A suite that is complete for so many `extra` states, by the H-method (R.
 /// Dorofeeva, K. El-Fakih, N. Yevtushenko: An Improved Conformance Testing Method,
@@ -44,11 +47,14 @@ pub fn h(
         false if extra > 0 && machine.states() <= SMALL => Variants::Chosen,
         false => Variants::Promising,
     };
+    let identifiers = OnceLock::new();
+    let new = || plain(&harmonized_words(machine, separators));
     smaller(
         machine,
         separators,
         variants,
         most,
+        || identifiers.get_or_init(new),
         |search, words, bound| suite(search, separators, extra, words, bound),
     )
 }
@@ -168,7 +174,6 @@ impl<'s, 'a> Method<'s, 'a> {
             let used = Use {
                 times: nodes.len() as u64,
                 anew: u64::from(self.suite.depth(some)) + 1,
-                as_given: true,
             };
             let words = self.identifiers.plan(&mut self.suite, state, &used);
             let planned = self.identifiers.planned();

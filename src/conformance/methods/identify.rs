@@ -188,8 +188,6 @@ pub(super) struct Use {
     pub(super) times: u64,
     /// What a word costs beside its symbols, but for the first.
     pub(super) anew: u64,
-    /// Whether the words that are given for a state may be its plan as they are.
-    pub(super) as_given: bool,
 }
 
 impl Use {
@@ -313,7 +311,6 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         let (kernel, words, gains) = (&self.kernel, self.words.of(state), &mut self.gains);
         // Those that are given follow those that were searched.
         let first = words.searched();
-        let given = given.filter(|_| used.as_given);
         let given = given.map(|given| Plan::Given(first..first + given));
         if words.len() == 0 {
             add_shortest(suite, state, u32::from(state == 0), words);

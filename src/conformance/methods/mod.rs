@@ -51,12 +51,13 @@ enum Variants {
 /// A suite that begins so, or with no words if the machine is partial. Two are derived
 /// side by side, and the second is given up as soon as it costs more than the first, which is
 /// given up itself if the second is most likely the smaller one; words for states are
-/// searched once.
-fn smaller<'a>(
+/// searched once. `harmonized` gives the identifiers, if they are needed, and always the same.
+fn smaller<'a, 'w>(
     machine: &'a Machine,
     separators: &Separators,
     variants: Variants,
     most: usize,
+    harmonized: impl Fn() -> &'w Vec<Vec<Vec<u32>>> + Sync,
     derive: impl for<'s> Fn(
         &'s Search<'a>,
         &'s [Vec<Vec<u32>>],
@@ -74,8 +75,6 @@ fn smaller<'a>(
     }
     // Words are for states that are reachable and separated.
     cover(machine, separators)?;
-    let words = OnceLock::new();
-    let harmonized = || words.get_or_init(|| plain(&ds::harmonized_words(machine, separators)));
     if variants == Variants::Given {
         return alone(harmonized());
     }
@@ -85,7 +84,7 @@ fn smaller<'a>(
     let first = || {
         search.all();
         let bound = Bound {
-            rival: (variants == Variants::Promising).then(harmonized),
+            rival: (variants == Variants::Promising).then(&harmonized),
             ..Bound::of_nodes(most)
         };
         let derived = derive(&search, &[], bound);

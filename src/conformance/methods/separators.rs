@@ -1,8 +1,10 @@
 //! Which states are told apart by words that both have, in machines that may be
 //! partial.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
+use hyades_base::grouped::Grouped;
 use hyades_formats::StateId;
 
 use super::super::machine::{InputId, Machine, NONE};
@@ -63,6 +65,47 @@ impl Separators {
         move |a, b| match &alike {
             Some(alike) => a != b && alike[a as usize] == alike[b as usize],
             None => self.length(a, b) > length,
+        }
+    }
+
+    /// Calls a function with each pair of separated states, the lower number first: those that
+    /// need the longest words first, and of one length in the order of the numbers. O(pairs · log states + states · longest such word · log states); memory for
+    /// O(states) numbers, for a partial machine 12 bytes a pair.
+    pub(in super::super) fn each_pair(&self, machine: &Machine, mut each: impl FnMut(u32, u32)) {
+        let states = machine.states() as u32;
+        let partition = match &self.lengths {
+            Lengths::Complete(partition) => partition,
+            Lengths::Pairs(_) => {
+                let pairs = (0..states).flat_map(|b| (0..b).map(move |a| (a, b)));
+                let with_length = pairs.map(|(a, b)| (self.length(a, b), a, b));
+                let mut pairs: Vec<_> = with_length.filter(|pair| pair.0 > 0).collect();
+                pairs.sort_unstable_by_key(|&(length, a, b)| (Reverse(length), a, b));
+                pairs.iter().for_each(|&(_, a, b)| each(a, b));
+                return;
+            }
+        };
+        let mut others = Vec::new();
+        let mut part = partition.within(partition.depth());
+        for length in (1..=partition.depth()).rev() {
+            // The classes fall into parts.
+            let class = partition.within(length - 1);
+            let members = Grouped::new(part.len(), part.iter().copied().zip(0..));
+            let all = (0..states).filter(|&part| !members.of(part).is_empty());
+            let of_class = all.map(|part| (class[members.of(part)[0] as usize], part));
+            let parts = Grouped::new(class.len(), of_class);
+            for a in 0..states {
+                others.clear();
+                for &other in parts.of(class[a as usize]) {
+                    if other != part[a as usize] {
+                        let members = members.of(other);
+                        let first = members.partition_point(|&b| b < a);
+                        others.extend_from_slice(&members[first..]);
+                    }
+                }
+                others.sort_unstable();
+                others.iter().for_each(|&b| each(a, b));
+            }
+            part = class;
         }
     }
 

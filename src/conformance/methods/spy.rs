@@ -1,7 +1,11 @@
 //! The SPY-method and the SPYH-method: words are added behind convergent nodes.
 
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+
 use hyades_formats::StateId;
 
+use super::super::adaptive::adaptive_identifiers;
 use super::super::identifiers::Word;
 use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
@@ -47,8 +51,10 @@ pub fn spy(
 /// What is to be separated is what the proof of convergence needs: the nodes of
 /// the state cover, all nodes on words of `extra` inputs after a transition and
 /// after its target from those, and any two of these on one word, wherever their
-/// states differ. The suite is derived with and without harmonised identifiers
-/// behind the cover from the outset; the smaller one is given.
+/// states differ. The suite is derived with and without the harmonised identifiers of
+/// [`adaptive_identifiers`] behind the cover from the outset, and once more with these alone,
+/// which is what [`spy`] does: the smallest is given. On large machines, where a choice among
+/// words would take time quadratic in the states, it is the last.
 ///
 /// # Errors
 /// If the machine is partial, states are not separated or not reachable, or the
@@ -59,17 +65,37 @@ pub fn spyh(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    let variants = match is_large(machine) {
-        true => Variants::Given,
-        false => Variants::Both,
+    if let Some((state, input, _)) = machine.missing() {
+        return Err(MethodError::Partial(machine.name(state), input));
+    }
+    cover(machine, separators)?;
+    let identifiers = OnceLock::new();
+    let new = || plain(&adaptive_identifiers(machine, separators, extra + 1));
+    let given = || identifiers.get_or_init(new);
+    let fixed = |bound: Bound<'_>| {
+        let (search, fixed) = (Search::new(machine), Identifying::Fixed(given()));
+        suite(separators, &search, fixed, extra, bound).map(|(tree, _)| tree)
     };
-    smaller(
+    if is_large(machine) {
+        return fixed(Bound::of_nodes(most));
+    }
+    let chosen = smaller(
         machine,
         separators,
-        variants,
+        Variants::Both,
         most,
+        given,
         |search, words, bound| suite(separators, search, Identifying::Chosen(words), extra, bound),
-    )
+    );
+    let cost = match &chosen {
+        Ok(tree) => tree.size().cost(),
+        Err(_) => u64::MAX,
+    };
+    let bound = Bound {
+        cost: &AtomicU64::new(cost),
+        ..Bound::of_nodes(most)
+    };
+    fixed(bound).or(chosen)
 }
 
 fn suite<'s, 'a>(
@@ -249,7 +275,6 @@ impl Method<'_, '_> {
                 let used = Use {
                     times: (self.machine.inputs() as u64).saturating_pow(self.extra as u32 + 2),
                     anew: self.extra as u64 + 8,
-                    as_given: false,
                 };
                 let plan = &mut plans[state as usize];
                 Some(&*plan.get_or_insert_with(|| identifiers.plan(suite, state, &used)))

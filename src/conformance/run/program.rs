@@ -1,11 +1,14 @@
 //! Programs under test, over their standard input and output.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hyades_formats::diagnostic::excerpt;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
@@ -25,6 +28,8 @@ use super::spawn::{dies_with_us, forget, spawn};
 /// group is killed, whatever ends us.
 pub struct Program {
     command: Command,
+    /// What the shell is given to run, if the command is the shell.
+    shell: Option<Box<OsStr>>,
     grace: Duration,
     running: Option<Running>,
 }
@@ -44,6 +49,7 @@ impl Program {
         dies_with_us(&mut command);
         Self {
             command,
+            shell: None,
             grace: Duration::from_millis(200),
             running: None,
         }
@@ -51,9 +57,12 @@ impl Program {
 
     /// The program that the shell runs for this text (`sh -c`).
     pub fn shell(text: impl AsRef<OsStr>) -> Self {
+        let text = text.as_ref();
         let mut command = Command::new("sh");
         command.arg("-c").arg(text);
-        Self::new(command)
+        let mut program = Self::new(command);
+        program.shell = Some(text.into());
+        program
     }
 
     /// How long it may run after its standard input is closed; 200 ms unless told
@@ -127,11 +136,24 @@ impl Transport for Program {
         self.end(Duration::ZERO);
     }
 
-    fn ended(&mut self) -> String {
+    fn ended(&mut self, has_answered: bool) -> SystemError {
         // A child that has closed its pipes is most likely about to end.
-        match self.end(self.grace) {
-            Some(status) => format!("the program has ended ({status})"),
-            None => "the program has closed its input or its output, and was killed".into(),
+        let Some(status) = self.end(self.grace) else {
+            let what = "the program has closed its input or its output, and was killed";
+            return SystemError::Ended(what.into());
+        };
+        // What the shell says of what it cannot run (POSIX, Shell Command Language, 2.8.2).
+        let why = match status.code() {
+            Some(126) => Some("it cannot be executed"),
+            Some(127) => Some("it is not found"),
+            _ => None,
+        };
+        match (&self.shell, why) {
+            (Some(text), Some(why)) if !has_answered => SystemError::Start {
+                what: excerpt(text.as_bytes()),
+                error: io::Error::other(format!("{why}, says the shell ({status})")),
+            },
+            _ => SystemError::Ended(format!("the program has ended ({status})")),
         }
     }
 }

@@ -24,8 +24,9 @@ pub trait Transport {
     /// Ends it at once, as it does not behave.
     fn abandon(&mut self);
 
-    /// Ends it after it has closed the connection, and tells what is known.
-    fn ended(&mut self) -> String;
+    /// Ends it after it has closed the connection, and tells what is known: that it cannot be
+    /// started, or has ended. `has_answered` tells whether a line has ever come from it.
+    fn ended(&mut self, has_answered: bool) -> SystemError;
 }
 
 /// A system that speaks a [`Protocol`]. It is started when it is first reset, and
@@ -40,6 +41,8 @@ pub struct Remote<T: Transport> {
     line: Vec<u8>,
     /// What has come.
     answer: Vec<u8>,
+    /// Whether a line has ever come.
+    has_answered: bool,
 }
 
 impl<T: Transport> Remote<T> {
@@ -51,6 +54,7 @@ impl<T: Transport> Remote<T> {
             protocol,
             line: Vec::new(),
             answer: Vec::new(),
+            has_answered: false,
         }
     }
 
@@ -84,11 +88,14 @@ impl<T: Transport> Remote<T> {
             Err(error) => return self.fail(SystemError::Io(error)),
         };
         match received {
-            Received::Line => Ok(true),
+            Received::Line => {
+                self.has_answered |= awaits;
+                Ok(true)
+            }
             Received::Timeout => Ok(false),
             Received::End => {
                 self.lines = None;
-                Err(SystemError::Ended(self.transport.ended()))
+                Err(self.transport.ended(self.has_answered))
             }
             Received::TooLong => self.fail(SystemError::LongLine(self.protocol.max_line)),
             Received::Flood => {

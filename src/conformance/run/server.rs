@@ -93,7 +93,7 @@ impl Transport for Server {
 
     fn abandon(&mut self) {}
 
-    fn ended(&mut self) -> String {
-        format!("{} has closed the connection", self.address)
+    fn ended(&mut self, _has_answered: bool) -> SystemError {
+        SystemError::Ended(format!("{} has closed the connection", self.address))
     }
 }

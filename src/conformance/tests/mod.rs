@@ -5,6 +5,7 @@ mod complete;
 mod faults;
 mod symmetric;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -260,6 +261,38 @@ fn identifiers_separate() {
                 }
             }
         }
+    }
+}
+
+/// Pairs of states by the lengths of the words that separate them, and then by number.
+#[test]
+fn pairs_of_states_in_order() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let (states, inputs) = (random.between(1, 24), random.between(1, 3));
+        let outputs = random.between(1, 3);
+        let full = machine(&mut random, states, inputs, outputs);
+        let mut machine = Machine::new(table("i", inputs), table("o", outputs), states);
+        let share = [100, 80][random.between(0, 1)];
+        for state in full.state_ids() {
+            for input in full.input_ids().filter(|_| random.chance(share)) {
+                let (output, target) = full.step(state, input).unwrap();
+                machine.set(state, input, output, target);
+            }
+        }
+        let separators = Separators::new(&machine);
+        let mut expected = Vec::new();
+        for b in machine.state_ids() {
+            for a in machine.state_ids().take_while(|&a| a < b) {
+                let length = separators.distance(a, b);
+                expected.extend(length.map(|length| (Reverse(length), a.get(), b.get())));
+            }
+        }
+        expected.sort_unstable();
+        let expected: Vec<(u32, u32)> = expected.iter().map(|&(_, a, b)| (a, b)).collect();
+        let mut found = Vec::new();
+        separators.each_pair(&machine, |a, b| found.push((a, b)));
+        assert_eq!(found, expected, "seed {seed}");
     }
 }
 

@@ -49,8 +49,8 @@ impl ExtraOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Derivation")]
 pub struct SuiteOptions {
-    /// The method: w, wp, hsi; hsi-st, the same with identifiers from a splitting
-    /// tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
+    /// The method [default: hsi-st; h if the machine is partial]: w, wp, hsi; hsi-st, the
+    /// same with identifiers from a splitting tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
     /// and ads (preset and adaptive distinguishing sequences); uio and uiov (unique
     /// sequences); tour takes all transitions; bernhard1, 2 and 3 are complete for
     /// less than was claimed; symmetric needs --pattern or --kernel; random
@@ -58,11 +58,10 @@ pub struct SuiteOptions {
         short,
         long,
         value_name = "NAME",
-        default_value = "hsi-st",
         hide_possible_values = true,
         value_parser = names()
     )]
-    method: MethodName,
+    method: Option<MethodName>,
 
     /// The pattern: a TOML file that names the template, says which copies of it there
     /// are, and how labels are ordered
@@ -174,7 +173,7 @@ impl SuiteSource {
         }
         let needs_complete = self.given.suite.is_none() && self.derive.needs_complete();
         let else_complete =
-            needs_complete.then_some(", or a method that can do without (h, hsi, tour)");
+            needs_complete.then_some(", or a method that can do without (h, hsi, tour, random)");
         let specification = input.specification(session, else_complete)?;
         let derived = match &self.given.suite {
             Some(suite) => {
@@ -332,20 +331,42 @@ impl SuiteOptions {
     /// Whether the method needs transitions for all inputs in all states.
     fn needs_complete(&self) -> bool {
         match self.method {
-            MethodName::Of(method) => method.needs_complete(),
-            MethodName::Symmetric => true,
+            Some(MethodName::Of(method)) => method.needs_complete(),
+            Some(MethodName::Symmetric) => true,
+            // One is taken that does not, if there are not.
+            None => false,
         }
     }
 
+    /// The method that was asked for, or else the one for such a machine; that it is not
+    /// the usual one is noted.
+    fn method(&self, session: &Session, machine: &Machine) -> MethodName {
+        if let Some(method) = self.method {
+            return method;
+        }
+        if machine.is_complete() {
+            return MethodName::Of(Method::HsiSt);
+        }
+        session.note(
+            "transitions are missing, so that the suite is derived by -m h; --complete adds them",
+        );
+        MethodName::Of(Method::H)
+    }
+
     /// That there is no option which the method does not use.
-    fn check_method(&self, extra: usize, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
+    fn check_method(
+        &self,
+        method: MethodName,
+        extra: usize,
+        symmetry: &SuiteSymmetryOptions,
+    ) -> Result<(), Failure> {
         use Method::{Ds, Random, Tour, Uio, W, Wp};
         const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
         let of = |methods: &[Method]| {
-            let is_one = |&method: &Method| MethodName::Of(method) == self.method;
+            let is_one = |&one: &Method| MethodName::Of(one) == method;
             methods.iter().any(is_one)
         };
-        let is_symmetric = self.method == MethodName::Symmetric;
+        let is_symmetric = method == MethodName::Symmetric;
         if symmetry.up_to().is_wanted() && (is_symmetric || of(&[Tour, Random])) {
             return Err(Failure::error(
                 "--up-to-symmetry is for methods whose suites are complete for all \
@@ -409,8 +430,9 @@ impl SuiteOptions {
         up_to: &SuiteSymmetryOptions,
         destination: &Destination,
     ) -> Result<Derived, Failure> {
-        self.check_method(extra, up_to)?;
         let machine = &specification.machine;
+        let method = self.method(session, machine);
+        self.check_method(method, extra, up_to)?;
         let kernel = match &self.kernel {
             Some(path) => Some(input.read(session, path)?),
             None => None,
@@ -429,7 +451,7 @@ impl SuiteOptions {
             most_sets: self.max_sets.unwrap_or(usual.most_sets),
             ..usual
         };
-        let mut derivation = match self.method {
+        let mut derivation = match method {
             MethodName::Of(method) => session.phase("derive", |_| {
                 derive_moore(machine, method, &options).map_err(|error| {
                     let text = format!("-m {}: {error}", method.name());
@@ -448,7 +470,7 @@ impl SuiteOptions {
             }
             .derive(session, specification, destination)?,
         };
-        if let (Some(symmetry), MethodName::Of(method)) = (&symmetry, self.method) {
+        if let (Some(symmetry), MethodName::Of(method)) = (&symmetry, method) {
             let derived = (method, derivation);
             derivation = up_to.reduce(session, machine, derived, symmetry, &options)?;
         }

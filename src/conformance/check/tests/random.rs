@@ -159,6 +159,29 @@ fn suites_of_methods_are_certified() {
     }
 }
 
+/// So are all of the SPY- and the SPYH-method, where words that separate states follow other
+/// nodes than those of the cover: by convergence.
+#[test]
+fn suites_with_convergent_nodes_are_certified() {
+    let check = |spec: &Machine, extra, text: &str| {
+        for method in [Method::Spy, Method::Spyh] {
+            let tree = derived(spec, method, extra);
+            let domain = FaultDomain::States(spec.states() + extra);
+            let found = certificate(spec, &tree, &domain, &Limits::default()).unwrap();
+            assert!(found.is_some(), "{text}: {method:?} {extra}");
+        }
+    };
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let spec = minimal(&mut random, 12);
+        check(&spec, random.between(0, 2), &format!("seed {seed}"));
+    }
+    for seed in 0..3 {
+        let spec = machine(&mut Random::new(seed), 100, 6, 2).minimized();
+        check(&spec, 0, &format!("large, seed {seed}"));
+    }
+}
+
 /// The larger domain: all machines of it, for two states and two inputs.
 #[test]
 fn states_near_words_of_access() {

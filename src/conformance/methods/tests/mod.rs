@@ -9,7 +9,8 @@ use super::super::check::{self, FaultDomain, Limits};
 use super::super::machine::Machine;
 use super::super::tests::{machine, minimal, words};
 use super::super::tree::TestTree;
-use super::super::{InputId, NodeId, OutputId, harmonized};
+use super::super::{InputId, NodeId, OutputId, adaptive_identifiers, harmonized};
+use super::identify::is_large;
 use super::*;
 
 mod oracle;
@@ -303,6 +304,34 @@ fn separators_of_partial_machines_are_shortest() {
             }
         }
     }
+}
+
+/// A suite of the SPYH-method never costs more than that of the SPY-method with the usual
+/// identifiers; on large machines, where no words are chosen, it is that.
+#[test]
+fn spyh_costs_at_most_what_spy_does() {
+    let cost = |tree: Result<TestTree, MethodError>| tree.expect("a suite").size().cost();
+    let costs = |machine: &Machine, extra| {
+        let separators = Separators::new(machine);
+        let identifiers = adaptive_identifiers(machine, &separators, extra + 1);
+        let spy = spy(machine, &separators, &identifiers, extra, 1 << 22);
+        (cost(spy), cost(spyh(machine, &separators, extra, 1 << 22)))
+    };
+    let mut fewer = 0;
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let states = random.between(2, 60);
+        let (inputs, outputs) = (random.between(2, 4), random.between(2, 4));
+        let machine = machine(&mut random, states, inputs, outputs).minimized();
+        let (spy, spyh) = costs(&machine, random.between(0, 1));
+        assert!(spyh <= spy, "seed {seed}: {spyh} > {spy}");
+        fewer += usize::from(spyh < spy);
+    }
+    assert!(fewer > 20, "{fewer}");
+    let machine = machine(&mut Random::new(0), 1500, 3, 4).minimized();
+    assert!(is_large(&machine));
+    let (spy, spyh) = costs(&machine, 0);
+    assert_eq!(spyh, spy);
 }
 
 /// Of two suites the one that is given up for the other is the larger one; so the smaller of

@@ -31,6 +31,25 @@ fn strings(texts: &[&str]) -> Result<Vec<String>, String> {
     Ok(texts.iter().map(ToString::to_string).collect())
 }
 
+/// What the shell cannot run is not started again and again, one that has answered is.
+#[test]
+fn a_program_that_the_shell_does_not_run() {
+    for protocol in [unacknowledged(None), acknowledged(), restarting(None)] {
+        for (script, why) in [
+            ("./nowhere --option", "it is not found"),
+            ("/dev/null", "it cannot be executed"),
+        ] {
+            let mut system = program(script, protocol.clone());
+            let error = observed(&mut system, &["a"]).unwrap_err();
+            let start = format!("cannot start `{script}`: {why}, says the shell");
+            assert!(error.starts_with(&start), "{error}");
+        }
+    }
+    let mut system = program("read reset; echo OK; exit 127", acknowledged());
+    let error = observed(&mut system, &["a"]).unwrap_err();
+    assert_eq!(error, "the program has ended (exit status: 127)");
+}
+
 #[test]
 fn a_program_that_behaves() {
     let mut system = program(TOGGLE, acknowledged());
