@@ -330,9 +330,7 @@ fn figures(count: &Count) -> Value {
     });
     if let Some(outside) = count.outside {
         figures[format!("not_{}", outside.hypothesis)] = outside.not.into();
-        if outside.unknown > 0 {
-            figures["unknown"] = outside.unknown.into();
-        }
+        figures["unknown"] = outside.unknown.into();
     }
     figures
 }

@@ -400,8 +400,8 @@ impl SuiteOptions {
         if symmetry.up_to().is_wanted() && (is_symmetric || of(&[Tour, Random])) {
             return Err(Failure::error(
                 "--up-to-symmetry is for methods whose suites are complete for all \
-                 implementations of a size; that of symmetric is complete for others, and tour \
-                 and random claim nothing of them",
+                 implementations of a size; symmetric is complete for those that are closed under \
+                 its pattern's relation, tour and random claim none",
             ));
         }
         let options = [
