@@ -190,6 +190,10 @@ fn unknown_names_are_errors() {
         scratch.run("hyades", &["help", page]).ok();
     }
     scratch
+        .run("hyades", &["symmetry", "--help"])
+        .status(2)
+        .says("kernel find-symmetry finds symmetries");
+    scratch
         .run("hyades", &["--frobnicate"])
         .status(2)
         .prints("");

@@ -96,7 +96,17 @@ fn keys_of_suites_are_documented() {
         &scratch,
         "wmethod",
         "mutants",
-        &["-m tour toggle.aut", "--up-to-symmetry auto users.aut"],
+        &[
+            "-m tour toggle.aut",
+            "--up-to-symmetry auto users.aut",
+            concat!(
+                "--output-offers 1 --fault output -m symmetric --pattern ",
+                env!("CARGO_MANIFEST_DIR"),
+                "/testdata/kernel/sessions4.pattern.toml ",
+                env!("CARGO_MANIFEST_DIR"),
+                "/testdata/kernel/sessions4.aut"
+            ),
+        ],
     );
     check(
         &scratch,

@@ -159,8 +159,22 @@ fn limits_end_without_a_verdict() {
     let done = scratch.feed("kernel", &arguments, USERS).status(3);
     done.says(
         "kernel: adequate: the limit was reached at 1 pair of nodes; nothing was found with \
-         traces of up to 0 steps (--max-pairs)",
+         traces of up to 0 steps (--max-pairs, --max-memory)",
     );
+}
+
+/// There are answers where the memory comes to its end, too.
+#[test]
+fn memory_ends_with_answers() {
+    let scratch = scratch();
+    let edges: String = (0..400_000)
+        .map(|k| format!("({k}, \"WORK !{}\", {})\n", k % 2, k + 1))
+        .collect();
+    let long = format!("des (0, 400000, 400001)\n{edges}");
+    let arguments = [&CHECK[..], &["-j1", "--max-memory", "8M"]].concat();
+    let done = scratch.feed("kernel", &arguments, &long).status(3);
+    done.says("out of memory")
+        .prints(&ALL_HOLD.replace("TRUE", "UNKNOWN"));
 }
 
 #[test]

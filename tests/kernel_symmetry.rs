@@ -69,6 +69,15 @@ fn symmetries_can_be_restricted() {
         .run("kernel", &[FIND, "--fix", "1", "lock.aut"])
         .status(1)
         .prints("symmetric: FALSE\norder: 1\norder_fixing_initial: 1\n");
+    for unknown in ["NOSUCH", ""] {
+        let fixed = [FIND, "--fix", "1", "--fix", unknown, "lock.aut"];
+        let text = format!("--fix `{unknown}`: no label has such a value; expected one of `");
+        scratch
+            .run("kernel", &fixed)
+            .status(2)
+            .says(&text)
+            .prints("");
+    }
     // With blanks in tokens a label is one token, its gate.
     scratch
         .run("kernel", &[FIND, "--token-characters", " !", "lock.aut"])

@@ -332,6 +332,15 @@ fn symmetric_suites_save_tests() {
     run(&[&symmetric[..], &["-k1", "--outside", "1"]].concat())
         .status(0)
         .says("at most 6 classes and is 1-self-contained");
+    // What one fault makes of it is hardly ever closed.
+    let mutants = [&["mutants", "--fault", "output"], &symmetric[..]].concat();
+    let text = run(&mutants).status(1).text().to_owned();
+    assert!(text.contains(" of them not closed\n"), "{text}");
+    assert!(text.contains("\nclosed: FALSE\n"), "{text}");
+    let json = run(&[&mutants[..], &["--json"]].concat()).status(1);
+    let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(json["output"]["surviving"], json["output"]["not_closed"]);
+    assert_eq!(json["output"]["survivors"][0]["closed"], false);
     // The same with the kernel from a file; another part is no kernel.
     scratch
         .shell(

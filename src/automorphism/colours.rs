@@ -19,9 +19,14 @@ use rayon::prelude::*;
 
 use super::alphabet::System;
 
-/// Rounds of refinement over all states; with more of them to come, states are refined
-/// block by block.
+/// Rounds of refinement over all states, at most; with more of them to come, states are
+/// refined block by block.
 const ROUNDS: usize = 40;
+
+/// After so many rounds, one that finds less than one colour more for so many is taken for a
+/// sign that many more would come.
+const FIRST_ROUNDS: usize = 8;
+const SLOW: usize = 8;
 
 /// How often values may be refined by states after that and states by values again.
 const MORE: usize = 10;
@@ -91,7 +96,12 @@ pub(super) fn colours(system: &System, movable: &[bool]) -> Colours {
             rounds -= 1;
             state = next_round(system, &label, &state);
             let now = distinct(&state);
-            is_stable = now == std::mem::replace(&mut states, now);
+            let before = std::mem::replace(&mut states, now);
+            is_stable = now == before;
+            let is_slow = now.saturating_sub(before) * SLOW < before;
+            if !is_stable && is_slow && ROUNDS - rounds >= FIRST_ROUNDS {
+                rounds = 0;
+            }
         }
         // What comes before a state counts too, if there are several places where the
         // initial one could go.

@@ -1,5 +1,10 @@
 //! Ascending lists.
 
+/// A bit for each member; a set is part of another only if its bits are.
+pub fn mask(set: &[u32]) -> u64 {
+    set.iter().fold(0, |mask, &k| mask | 1 << (k % 64))
+}
+
 /// Whether one ascending list is part of another. O(both), or O(part · log whole) if the
 /// first is much the shorter one.
 pub fn is_subset<T: Ord>(part: &[T], whole: &[T]) -> bool {

@@ -17,6 +17,7 @@
 //! assert!(found.steps(next).eq(&["double", "double", "add one", "double"]));
 //! ```
 
+pub mod antichains;
 pub mod ascending;
 pub mod bits;
 pub mod buffer;

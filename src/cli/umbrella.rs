@@ -255,6 +255,9 @@ fn run_or_tell(
             "no {sought} {name}, and no program hyades-{name}: {}",
             match (elsewhere(&name), meant(&name)) {
                 (Some(ours), _) => format!("what {name} does elsewhere, hyades {ours} does"),
+                _ if name == "symmetry" => {
+                    "kernel find-symmetry finds symmetries; hyades help kernel is about it".into()
+                }
                 _ if let Some(ours) = about(&name) => format!("hyades help {ours} is about it"),
                 (None, Some(similar)) => format!("did you mean {similar}?"),
                 (None, None) => "hyades alone lists the commands".into(),

@@ -165,6 +165,25 @@ impl Labelled {
         Ok(Self { lts, pairs })
     }
 
+    /// The LTS, with all labels of another one as loops of a state that is not reached: so
+    /// that these are actions, too.
+    ///
+    /// # Errors
+    /// If there are too many labels.
+    pub fn with_labels_of(&self, other: &Lts) -> Result<Lts, TooLarge> {
+        let beyond = StateId::from_index(self.lts.states());
+        let table = self.lts.table().clone();
+        let mut builder = LtsBuilder::with_table(self.lts.states() as u64 + 1, table);
+        for (source, label, target) in self.lts.iter() {
+            builder.add(source, label, target);
+        }
+        for (_, text) in other.table().visible() {
+            let label = builder.table_mut().intern(text)?;
+            builder.add(beyond, label, beyond);
+        }
+        builder.build(self.lts.initial())
+    }
+
     /// The machine that a part of the LTS is, where `machine` is that of the whole.
     pub fn part(&self, machine: &Machine, part: &Lts) -> Machine {
         let tables = (machine.input_table(), machine.output_table());

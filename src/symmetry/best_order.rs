@@ -41,7 +41,7 @@ impl Default for OrderSearch {
 pub struct BestOrder {
     /// The pattern's order with the values in its lists in another sequence.
     pub order: Order,
-    /// How many orders were tried.
+    /// How many different orders were tried.
     pub tried: u64,
     /// Whether these are all.
     pub exhaustive: bool,
@@ -64,7 +64,9 @@ const LARGEST: Size = (u64::MAX, u64::MAX);
 /// lexicographic order, is the result. Otherwise the pattern's order and random
 /// ones are improved step by step: each step moves one value or exchanges two,
 /// so that the kernel becomes as small as one step can make it, until none makes
-/// it smaller. The result does not depend on the number of threads.
+/// it smaller. An order that comes again is not tried again, as long as what is known of
+/// orders takes no more than 256 MiB; once as many have come as there are, all are tried.
+/// The result does not depend on the number of threads.
 ///
 /// An order takes O(nodes and transitions of its kernel) time, less if it turns
 /// out worse than another. In memory are the nodes of the specification with the
@@ -107,19 +109,24 @@ pub fn best_order(
         walks: (0..parallel::threads())
             .map(|_| Walk::new(graph, specification))
             .collect(),
+        known: Interned::default(),
+        sizes: Vec::new(),
+        remembers: !few,
+        asked: 0,
         tried: 0,
         progress,
         stopped: false,
     };
-    let best = if few {
-        orders.try_all(first)
-    } else {
-        orders.improve(first, search)
+    let improved = match few {
+        true => None,
+        false => orders.improve(&first, search, count),
     };
+    let exhaustive = improved.is_none();
+    let best = improved.unwrap_or_else(|| orders.try_all(first));
     Ok(BestOrder {
         order: pattern.order.permuted(&best),
         tried: orders.tried,
-        exhaustive: few && !orders.stopped,
+        exhaustive: !orders.stopped && (exhaustive || Some(orders.tried) == count),
     })
 }
 
@@ -129,10 +136,31 @@ struct Orders<'a> {
     graph: &'a Graph<'a>,
     /// One for each thread.
     walks: Vec<Walk>,
+    /// Orders that were tried, with the places of all lists one after the other.
+    known: Interned<u32>,
+    /// What is known of their kernels.
+    sizes: Vec<Known>,
+    /// Whether orders may come again.
+    remembers: bool,
+    /// How many orders came.
+    asked: u64,
+    /// How many different ones.
     tried: u64,
     progress: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
     stopped: bool,
 }
+
+/// What is known of the kernel by an order.
+#[derive(Clone, Copy)]
+enum Known {
+    /// Its size.
+    Size(Size),
+    /// It has at least so many states.
+    States(u64),
+}
+
+/// So many bytes are known of orders.
+const MOST_KNOWN: usize = 256 << 20;
 
 /// So many orders are tried between two looks at the progress.
 const BATCH: usize = 256;
@@ -156,7 +184,14 @@ impl Orders<'_> {
         best
     }
 
-    fn improve(&mut self, first: Places, search: OrderSearch) -> Places {
+    /// The best that improving leads to; nothing if as many orders as there are have come,
+    /// so that all can be tried as well.
+    fn improve(
+        &mut self,
+        first: &Places,
+        search: OrderSearch,
+        count: Option<u64>,
+    ) -> Option<Places> {
         let mut best = first.clone();
         let mut least = LARGEST;
         for start in 0..=u64::from(search.random) {
@@ -170,13 +205,35 @@ impl Orders<'_> {
                 size = smaller;
                 places = steps.swap_remove(k);
                 steps = neighbours(&places);
+                if count.is_some_and(|count| self.asked + steps.len() as u64 > count) {
+                    return None;
+                }
             }
             if size < least {
                 least = size;
                 best = places;
             }
         }
-        best
+        Some(best)
+    }
+
+    /// The number of an order, if it is remembered; counts it if it is new.
+    fn number(&mut self, places: &Places) -> Option<u32> {
+        if !self.remembers {
+            self.tried += 1;
+            return None;
+        }
+        let flat = places.concat();
+        let number = match self.known.bytes() < MOST_KNOWN {
+            true => Some(self.known.intern(&flat)),
+            false => self.known.find(&flat).map(|number| (number, false)),
+        };
+        let is_new = number.is_none_or(|(_, is_new)| is_new);
+        self.tried += u64::from(is_new);
+        if self.sizes.len() < self.known.len() {
+            self.sizes.push(Known::States(0));
+        }
+        number.map(|(number, _)| number)
     }
 
     /// The first of the best of these orders that are better than `bound`, and
@@ -185,30 +242,48 @@ impl Orders<'_> {
         if self.stopped {
             return None;
         }
+        self.asked += orders.len() as u64;
+        let numbers: Vec<Option<u32>> = orders.iter().map(|places| self.number(places)).collect();
+        let known = |k: usize| Some(self.sizes[numbers[k]? as usize]);
+        // Those that are to be tried, and the best of the others.
+        let mut open = Vec::new();
+        let mut best: Option<(Size, usize)> = None;
+        for k in 0..orders.len() {
+            match known(k) {
+                Some(Known::Size(size)) => best = best.into_iter().chain([(size, k)]).min(),
+                Some(Known::States(states)) if states > bound.0 => {}
+                Some(Known::States(_)) | None => open.push(k),
+            }
+        }
         // What has more states than another is not the best.
-        let most = AtomicU64::new(bound.0);
+        let least = best.map_or(bound.0, |(size, _)| size.0.min(bound.0));
+        let most = AtomicU64::new(least);
         let next = AtomicUsize::new(0);
         let (specification, pattern, graph) = (self.specification, self.pattern, self.graph);
-        let best = self
+        let found: Vec<(usize, Known)> = self
             .walks
             .par_iter_mut()
-            .filter_map(|walk| {
-                let mut best: Option<(Size, usize)> = None;
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(places) = orders.get(k) else {
-                        return best;
-                    };
-                    let order = pattern.order.permuted(places);
+            .flat_map_iter(|walk| {
+                std::iter::from_fn(|| {
+                    let k = *open.get(next.fetch_add(1, Ordering::Relaxed))?;
+                    let order = pattern.order.permuted(&orders[k]);
                     let ranks = order.ranks(specification, &pattern.syntax);
-                    if let Some(size) = walk.kernel(graph, &ranks, &most) {
+                    let known = walk.kernel(graph, &ranks, &most);
+                    if let Known::Size(size) = known {
                         most.fetch_min(size.0, Ordering::Relaxed);
-                        best = best.into_iter().chain([(size, k)]).min();
                     }
-                }
+                    Some((k, known))
+                })
             })
-            .min();
-        self.tried += orders.len() as u64;
+            .collect();
+        for (k, known) in found {
+            if let Some(number) = numbers[k] {
+                self.sizes[number as usize] = known;
+            }
+            if let Known::Size(size) = known {
+                best = best.into_iter().chain([(size, k)]).min();
+            }
+        }
         self.stopped = (self.progress)(self.tried).is_break();
         best.filter(|(size, _)| *size < bound)
     }
@@ -289,9 +364,9 @@ impl Walk {
         }
     }
 
-    /// The size of the kernel by an order; `None` if it has more than `most`
-    /// states.
-    fn kernel(&mut self, graph: &Graph<'_>, ranks: &[u32], most: &AtomicU64) -> Option<Size> {
+    /// The size of the kernel by an order; if it has more than `most` states, only that it
+    /// has as many as were found up to then.
+    fn kernel(&mut self, graph: &Graph<'_>, ranks: &[u32], most: &AtomicU64) -> Known {
         if self.number == u32::MAX {
             self.nodes.fill(0);
             self.states.fill(0);
@@ -305,7 +380,7 @@ impl Walk {
         while let Some(&node) = self.queue.get(next) {
             next += 1;
             if states > most.load(Ordering::Relaxed) {
-                return None;
+                return Known::States(states);
             }
             for (_, class) in graph.by_colour(node) {
                 let labels = class.clone().map(|at| graph.label(at));
@@ -316,7 +391,7 @@ impl Walk {
                 }
             }
         }
-        Some((states, transitions))
+        Known::Size((states, transitions))
     }
 
     fn meet(&mut self, graph: &Graph<'_>, node: u32, states: &mut u64) {

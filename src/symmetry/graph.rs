@@ -139,6 +139,13 @@ impl<'a> Graph<'a> {
         self.targets.len()
     }
 
+    /// About how many bytes are held: 12 for each transition, and for each node 32 with
+    /// what is to find it, and itself.
+    pub fn bytes(&self) -> u64 {
+        let node = 32 + size_of_val(self.packed.get(0)) as u64;
+        self.packed.len() as u64 * node + self.transitions() as u64 * 12
+    }
+
     /// How many nodes have all their transitions: the first ones.
     pub fn expanded(&self) -> u32 {
         self.expanded

@@ -12,12 +12,14 @@ use super::instances::{Instances, Taken};
 /// transitions of the specification or those of representatives only.
 ///
 /// A label that no copy takes is not followed: the node has a transition
-/// [`Product::uncovered`] to itself instead.
+/// [`Product::uncovered`] to itself instead, unless only what is covered is asked for.
 pub(super) struct Product<'a> {
     specification: &'a Lts,
     copies: &'a Instances,
     /// Places of labels in the order; only the first of each class is followed.
     ranks: Option<&'a [u32]>,
+    /// Whether labels that no copy takes are left out.
+    is_covered_part: bool,
     /// Whether a label was seen to lead to different states.
     nondeterministic: AtomicBool,
 }
@@ -52,7 +54,16 @@ impl<'a> Product<'a> {
             specification,
             copies,
             ranks,
+            is_covered_part: false,
             nondeterministic: AtomicBool::new(false),
+        }
+    }
+
+    /// All nodes that covered traces lead to, and no labels that no copy takes.
+    pub fn covered(specification: &'a Lts, copies: &'a Instances) -> Self {
+        Self {
+            is_covered_part: true,
+            ..Self::new(specification, copies, None)
         }
     }
 
@@ -178,6 +189,9 @@ impl Model for Product<'_> {
         for (at, &label) in labels.iter().enumerate() {
             self.copies.take(node, label, &mut scratch.taken);
             let taken = &scratch.taken.edges;
+            if taken.is_empty() && self.is_covered_part {
+                continue;
+            }
             if taken.is_empty() {
                 emit.transition(self.uncovered(), node);
                 return Ok(());

@@ -61,8 +61,9 @@ pub fn reasons(report: &Report) -> Vec<String> {
         };
         let option = match reason {
             Reason::Nodes(_) => " (--max-nodes, --max-memory)",
-            Reason::Pairs { .. } => " (--max-pairs)",
-            _ => "",
+            Reason::Pairs { .. } => " (--max-pairs, --max-memory)",
+            Reason::Nondeterministic => " (`minimize -e trace` makes one)",
+            Reason::Uncovered | Reason::NoKernel | Reason::Stopped | Reason::Unfinished => "",
         };
         Some(format!("{}: {reason}{option}", condition.name()))
     };

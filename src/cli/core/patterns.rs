@@ -15,7 +15,7 @@ use super::options::DialectOption;
 use super::output::Destination;
 use super::session::Session;
 use super::status::Failure;
-use super::texts::{read_again, read_file, read_named_text, utf8};
+use super::texts::{read_again, read_named_text, read_short_file, utf8};
 
 /// Which pattern a specification is seen by.
 #[derive(clap::Args, Clone, Debug)]
@@ -98,7 +98,7 @@ impl Session {
     ) -> Result<Pattern, Failure> {
         let session = self;
         let names_order = order.is_none();
-        let (name, text) = read_file("patterns and orders", path)?;
+        let (name, text) = read_short_file("patterns and orders", path)?;
         let text = utf8(&name, &text, "TOML")?;
         let told = |error| told_of(session, &name, error);
         let file = PatternFile::from_text(text).map_err(told)?;
@@ -116,7 +116,7 @@ impl Session {
             Some(path) => {
                 let (name, text) = match names_order {
                     true => read_named_text(path)?,
-                    false => read_file("patterns and orders", path)?,
+                    false => read_short_file("patterns and orders", path)?,
                 };
                 let order = Order::from_text(&text, file.syntax());
                 Some(order.map_err(|error| {

@@ -48,11 +48,34 @@ fn whole(path: &Path, opened: Result<Source, ReadError>) -> Result<(Arc<str>, Ve
 /// If it is, or cannot be read.
 pub(super) fn read_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
     match path == Path::new("-") {
-        true => Err(Failure::error(format!(
-            "{what} are not read from standard input: give a file"
-        ))),
+        true => Err(no_standard_input(what)),
         false => read_text(path),
     }
+}
+
+/// The same of a file of bounded size, which `what` is in, that is not standard input.
+///
+/// # Errors
+/// If it is, is longer, or cannot be read.
+pub(super) fn read_short_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    if path == Path::new("-") {
+        return Err(no_standard_input(what));
+    }
+    let source = standard::check_input(path).and_then(|()| Source::open_text(path));
+    let source = source.map_err(read_failure)?;
+    let name: Arc<str> = source.name().into();
+    let bytes = source.into_bytes_up_to(MOST_NAMED).map_err(read_failure)?;
+    match path.is_file() {
+        true => know_file(path),
+        false => know_text(&name, &bytes),
+    }
+    Ok((name, bytes))
+}
+
+fn no_standard_input(what: &str) -> Failure {
+    Failure::error(format!(
+        "{what} are not read from standard input: give a file"
+    ))
 }
 
 /// The same of a file that another file names: a regular file of bounded size.

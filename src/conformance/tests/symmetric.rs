@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use hyades_formats::{LabelTable, LtsBuilder, StateId};
-use hyades_symmetry::check::{CheckLimits, Subject, check};
+use hyades_symmetry::check::{CheckLimits, ConditionVerdict, Subject, check, closed};
 use hyades_symmetry::pattern::{Pattern, PatternFile};
 use hyades_symmetry::{Instances, KernelNumbers, kernel};
 
@@ -184,7 +184,7 @@ fn no_closed_machine_survives() {
             kernel: Some(&made),
             other: None,
         };
-        let report = check(&subject, &CheckLimits::default(), go_on).unwrap();
+        let report = check(&subject, &CheckLimits::default(), go_on, &mut |_| {}).unwrap();
         assert_eq!(report.missing_premise(), None, "{template:?}");
         assert!(template.closes(&whole));
         let kernel = labelled.part(&whole, &made.lts);
@@ -219,7 +219,22 @@ fn no_closed_machine_survives() {
                     return;
                 }
                 survivors += 1;
-                if !template.closes(implementation) {
+                let is_closed = template.closes(implementation);
+                if survivors % 16 == 0 {
+                    let labels = Labelled::new(implementation, &pattern.syntax).unwrap();
+                    let lts = labels.with_labels_of(&labelled.lts).unwrap();
+                    let copies = Instances::new(&pattern, &lts).unwrap();
+                    let decided = closed(&lts, &copies, &CheckLimits::default(), &mut |_| {
+                        ControlFlow::Continue(())
+                    })
+                    .unwrap();
+                    assert_eq!(
+                        decided == ConditionVerdict::Holds,
+                        is_closed,
+                        "{template:?}"
+                    );
+                }
+                if !is_closed {
                     not_closed += 1;
                     return;
                 }
@@ -294,7 +309,7 @@ fn an_empty_kernel_is_not_adequate() {
             kernel: Some(&made),
             other,
         };
-        let report = check(&subject, &CheckLimits::default(), go_on).unwrap();
+        let report = check(&subject, &CheckLimits::default(), go_on, &mut |_| {}).unwrap();
         report
             .missing_premise()
             .map(|(condition, _)| condition.name())

@@ -1,9 +1,11 @@
 //! Whether all the traces of a state are traces of another one, for many pairs of states.
 
+use hyades_base::antichains::Antichains;
+
 use super::Limit;
 use super::sets::Sets;
 use super::system::System;
-use super::walk::{Antichains, Judgement, Look, Walk};
+use super::walk::{Judgement, Look, Walk};
 
 /// What is known of pairs (x, Y) of a state and a set of states: whether some state of Y
 /// has each trace of x.
@@ -34,10 +36,10 @@ impl Futures {
     pub(super) fn new(states: usize) -> Self {
         Self {
             known: Knowledge {
-                within: Antichains::new(states),
+                within: Antichains::default(),
                 beyond: vec![Vec::new(); states],
             },
-            walk: Walk::new(states),
+            walk: Walk::new(),
             pairs: 0,
         }
     }
@@ -78,8 +80,9 @@ impl Futures {
             Judgement::Nothing => {
                 let within = &mut self.known.within;
                 for (state, set) in self.walk.pairs() {
-                    if !within.covers(sets, state, set) {
-                        within.insert(sets, state, set, 0, |_| {});
+                    if !within.any(state, |part| sets.is_within(part, set)) {
+                        let is_whole = |whole| sets.is_within(set, whole);
+                        within.insert(state, (set, 0), is_whole, |_| {});
                     }
                 }
                 Some(true)
@@ -143,7 +146,9 @@ struct Call<'k> {
 
 impl Look for Call<'_> {
     fn arrive(&mut self, sets: &mut Sets<'_>, state: u32, set: u32) -> Option<u32> {
-        let is_within = sets.contains(set, state) || self.known.within.covers(sets, state, set);
+        let known = &self.known.within;
+        let is_within =
+            sets.contains(set, state) || known.any(state, |part| sets.is_within(part, set));
         (!is_within).then_some(set)
     }
 

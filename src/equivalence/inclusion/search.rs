@@ -42,7 +42,7 @@ impl<'s> Search<'s> {
     /// Whether `p` is below `q`.
     pub(super) fn run(mut self, sets: &mut Sets<'_>, p: u32, q: u32) -> Verdict {
         let start = sets.of(q);
-        let mut walk = Walk::new(self.system.states());
+        let mut walk = Walk::new();
         match walk.run(self.system, sets, &mut self, (p, start)) {
             Judgement::Nothing => Verdict::Below,
             Judgement::Limit => Verdict::Unknown,

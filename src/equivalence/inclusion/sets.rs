@@ -4,10 +4,10 @@ use std::cell::Cell;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use hyades_base::ascending::is_subset;
+use hyades_base::ascending::{is_subset, mask};
 use hyades_base::interned::Interned;
 
-use super::system::{System, mask};
+use super::system::System;
 
 /// The sets of states met so far, ascending and each once, with where labels lead from
 /// them. In a weak system they are closed under hidden steps, but for states of which

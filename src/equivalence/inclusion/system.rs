@@ -1,7 +1,7 @@
 //! What the searches look at: the part of an LTS that two states reach, with bisimilar
 //! states merged.
 
-use hyades_base::ascending::is_subset;
+use hyades_base::ascending::{is_subset, mask};
 use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{Numbering, StateSet, restricted};
@@ -228,9 +228,4 @@ fn reached_part<const N: usize>(lts: &Lts, roots: [StateId; N]) -> (Lts, [u32; N
         lower.count() as u32
     });
     (restricted(lts, &seen, Numbering::Ascending), number)
-}
-
-/// A bit for each member; a set is in another only if its bits are.
-pub(super) fn mask(set: &[u32]) -> u64 {
-    set.iter().fold(0, |mask, &k| mask | 1 << (k % 64))
 }

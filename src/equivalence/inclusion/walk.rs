@@ -1,5 +1,7 @@
 //! Breadth-first searches of pairs of a state and a set of states, with antichains.
 
+use hyades_base::antichains::Antichains;
+
 use super::sets::Sets;
 use super::system::System;
 
@@ -46,46 +48,6 @@ pub(super) enum Judgement {
     Limit,
 }
 
-/// For each state the ⊆-minimal sets of some pairs.
-pub(super) struct Antichains {
-    /// The sets, and the numbers of the pairs.
-    of: Vec<Vec<(u32, u32)>>,
-}
-
-impl Antichains {
-    pub(super) fn new(states: usize) -> Self {
-        Self {
-            of: vec![Vec::new(); states],
-        }
-    }
-
-    /// Whether a pair is kept whose set is part of this one.
-    pub(super) fn covers(&self, sets: &Sets<'_>, state: u32, set: u32) -> bool {
-        let kept = &self.of[state as usize];
-        kept.iter().any(|&(part, _)| sets.is_within(part, set))
-    }
-
-    /// Keeps a pair that is not covered, and gives up those that it covers.
-    pub(super) fn insert(
-        &mut self,
-        sets: &Sets<'_>,
-        state: u32,
-        set: u32,
-        number: u32,
-        mut give_up: impl FnMut(u32),
-    ) {
-        let kept = &mut self.of[state as usize];
-        kept.retain(|&(whole, number)| {
-            let covered = sets.is_within(set, whole);
-            if covered {
-                give_up(number);
-            }
-            !covered
-        });
-        kept.push((set, number));
-    }
-}
-
 /// The way to a pair.
 pub(super) struct Path {
     /// The states of the pairs, from the first one on.
@@ -110,10 +72,10 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(states: usize) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             entries: Vec::new(),
-            antichains: Antichains::new(states),
+            antichains: Antichains::default(),
             layer: 0,
         }
     }
@@ -126,7 +88,7 @@ impl Walk {
     /// Forgets all. O(pairs).
     pub(super) fn clear(&mut self) {
         for entry in self.entries.drain(..) {
-            self.antichains.of[entry.state as usize].clear();
+            self.antichains.clear(entry.state);
         }
         self.layer = 0;
     }
@@ -223,7 +185,7 @@ impl Walk {
         let Some(set) = look.arrive(sets, state, set) else {
             return Judgement::Nothing;
         };
-        if self.antichains.covers(sets, state, set) {
+        if self.antichains.any(state, |part| sets.is_within(part, set)) {
             return Judgement::Nothing;
         }
         let number = self.entries.len() as u32;
@@ -243,7 +205,9 @@ impl Walk {
                     entries[other as usize].set = SUPERSEDED;
                 }
             };
-            self.antichains.insert(sets, state, set, number, give_up);
+            let is_whole = |whole| sets.is_within(set, whole);
+            self.antichains
+                .insert(state, (set, number), is_whole, give_up);
         }
         judgement
     }

@@ -39,11 +39,26 @@ pub use report::{Asymmetry, Condition, ConditionVerdict, Figures, Reason, Report
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckLimits {
-    /// For exploring the nodes.
+    /// For exploring the nodes. The limit on memory holds for what is found out of
+    /// pairs of nodes as well, beside the nodes.
     pub nodes: Limits,
     /// The most pairs of nodes that each search finds. A pair takes about 20
     /// bytes.
     pub pairs: u64,
+}
+
+impl CheckLimits {
+    /// What a search of pairs may find while nodes and transitions of these graphs are
+    /// held.
+    fn budget<'a, 'b>(
+        &self,
+        graphs: &[&Graph<'_>],
+        progress: &'a mut ProgressCallback<'b>,
+    ) -> Budget<'a, 'b> {
+        let held: u64 = graphs.iter().map(|graph| graph.bytes()).sum();
+        let rest = self.nodes.max_memory.map(|most| most.saturating_sub(held));
+        Budget::new(self.pairs, rest, progress)
+    }
 }
 
 impl Default for CheckLimits {
@@ -105,7 +120,11 @@ impl From<TooLarge> for CheckError {
 /// time if both hold, and otherwise a search of pairs of nodes, as does adequacy: a
 /// square of the nodes at worst. Memory: 12 bytes a transition of the product,
 /// about 40 a node and 20 a pair. The result does not depend on the number of
-/// threads.
+/// threads. Where a kernel has several transitions of one colour from a node, adequacy
+/// takes sets of nodes, exponentially many at worst; of the sets found with one node
+/// only those are gone on from that are ⊆-minimal.
+///
+/// `decided` is told what is known whenever something more is, before the end.
 ///
 /// # Errors
 /// If there are more nodes than can be numbered, or the kernel from elsewhere is
@@ -114,6 +133,7 @@ pub fn check(
     subject: &Subject<'_>,
     limits: &CheckLimits,
     progress: &mut ProgressCallback<'_>,
+    decided: &mut dyn FnMut(&Report),
 ) -> Result<Report, CheckError> {
     let Subject {
         specification,
@@ -124,10 +144,11 @@ pub fn check(
     let other = other
         .map(|other| translated(other, specification))
         .transpose()?;
-    let mut report = Report::new();
+    let mut report = Report::unfinished();
     let deterministic = deterministic::check(specification);
     let is_deterministic = matches!(deterministic, ConditionVerdict::Holds);
     report.set(Condition::Deterministic, deterministic);
+    decided(&report);
 
     let product = Product::new(specification, copies, None);
     let Reached {
@@ -141,6 +162,11 @@ pub fn check(
     if let Some((trace, state)) = uncovered {
         let violation = Violation::Covered { trace, state };
         report.set(Condition::Covered, ConditionVerdict::Violated(violation));
+        for condition in Condition::ALL {
+            if *report.verdict(condition) == ConditionVerdict::Unknown(Reason::Unfinished) {
+                report.set(condition, ConditionVerdict::Unknown(Reason::Uncovered));
+            }
+        }
         return Ok(report);
     }
     let nodes = packed.len() as u64;
@@ -150,6 +176,7 @@ pub fn check(
         Outcome::Answered | Outcome::Stopped => ConditionVerdict::Unknown(Reason::Stopped),
     };
     report.set(Condition::Covered, covered);
+    decided(&report);
 
     let mut colours = Interned::default();
     let graph = Graph::new(copies, &packed, parts, expanded, &mut colours);
@@ -157,12 +184,14 @@ pub fn check(
     report.figures.colours = colours.len() as u64;
     let components = components(specification);
     let tree = graph.tree();
-    let mut budget = Budget::new(limits.pairs, progress);
+    let mut budget = limits.budget(&[&graph], progress);
     let loop_preserving = loops::check(&graph, &tree, &components, &mut budget);
+    report.set(Condition::LoopPreserving, loop_preserving.clone());
+    decided(&report);
 
     let (persistent, closed) = if is_deterministic {
         let alphabet = Alphabet::new(specification, copies, &colours);
-        let mut budget = Budget::new(limits.pairs, progress);
+        let mut budget = limits.budget(&[&graph], progress);
         let verdicts = persistent_and_closed(&graph, &tree, &alphabet, &mut budget);
         report.figures.variant_pairs = budget.found();
         verdicts
@@ -171,6 +200,9 @@ pub fn check(
         (unknown(), unknown())
     };
     drop(tree);
+    report.set(Condition::Persistent, persistent);
+    report.set(Condition::Closed, closed.clone());
+    decided(&report);
 
     let kernel_graph = kernel.map(|kernel| {
         let parts = kernel.nodes.graph.clone().into_parts();
@@ -180,7 +212,7 @@ pub fn check(
     let adequate_nodes = match &kernel_graph {
         None => ConditionVerdict::Unknown(Reason::NoKernel),
         Some(kernel) => {
-            let mut budget = Budget::new(limits.pairs, progress);
+            let mut budget = limits.budget(&[&graph, kernel], progress);
             let verdict = adequate::check(&graph, kernel, &mut budget);
             report.figures.adequacy_pairs = budget.found();
             verdict
@@ -201,31 +233,58 @@ pub fn check(
         None => adequate_nodes.clone(),
         Some(part) => {
             let reached = reach(&Product::new(&part, copies, None), limits.nodes, progress)?;
-            let mut budget = Budget::new(limits.pairs, progress);
+            let held: Vec<_> = [&graph].into_iter().chain(&kernel_graph).collect();
+            let mut budget = limits.budget(&held, progress);
             let verdict = adequate_part(&graph, reached, &mut colours, &mut budget)?;
             report.figures.adequacy_pairs += budget.found();
             verdict
         }
     };
 
+    report.set(Condition::Adequate, adequate);
+    decided(&report);
+
     let symmetric = match &kernel_graph {
         _ if !is_deterministic => ConditionVerdict::Unknown(Reason::Nondeterministic),
         kernel => symmetric::check(&closed, &adequate_nodes, &loop_preserving, || {
             let kernel = kernel.as_ref().expect("it is known to be adequate");
-            let mut budget = Budget::new(limits.pairs, progress);
+            let mut budget = limits.budget(&[&graph, kernel], progress);
             symmetric::loop_respecting(kernel, &kernel.tree(), &components, &mut budget)
         }),
     };
-    for (condition, verdict) in [
-        (Condition::LoopPreserving, loop_preserving),
-        (Condition::Persistent, persistent),
-        (Condition::Closed, closed),
-        (Condition::Adequate, adequate),
-        (Condition::Symmetric, symmetric),
-    ] {
-        report.set(condition, verdict);
-    }
+    report.set(Condition::Symmetric, symmetric);
     Ok(report)
+}
+
+/// Whether a deterministic LTS is closed under the relation of a pattern: what is symmetric to
+/// a trace is one ([`Condition::Closed`]). Other than for a specification, traces need not be
+/// covered; those that are not are symmetric to none. The actions are the labels of its
+/// transitions, also of those that are not reached. Time and memory are those of [`check`].
+///
+/// # Errors
+/// If there are more nodes than can be numbered.
+pub fn closed(
+    lts: &Lts,
+    copies: &Instances,
+    limits: &CheckLimits,
+    progress: &mut ProgressCallback<'_>,
+) -> Result<ConditionVerdict, TooLarge> {
+    if !matches!(deterministic::check(lts), ConditionVerdict::Holds) {
+        return Ok(ConditionVerdict::Unknown(Reason::Nondeterministic));
+    }
+    let product = Product::covered(lts, copies);
+    let Reached {
+        packed,
+        parts,
+        expanded,
+        ..
+    } = reach(&product, limits.nodes, progress)?;
+    let mut colours = Interned::default();
+    let graph = Graph::new(copies, &packed, parts, expanded, &mut colours);
+    let alphabet = Alphabet::new(lts, copies, &colours);
+    let mut budget = limits.budget(&[&graph], progress);
+    let (_, closed) = persistent_and_closed(&graph, &graph.tree(), &alphabet, &mut budget);
+    Ok(closed)
 }
 
 /// Whether a part of the specification, of whose product this was reached, is

@@ -10,6 +10,10 @@ use super::Reason;
 /// Pairs of numbers, each once, with the pair by which it was found.
 pub(super) type Pairs = Discovered<(u32, u32)>;
 
+/// What a pair takes at most: 20 bytes, twice as much where tables have just grown, and
+/// what searches know of it besides.
+const BYTES_A_PAIR: u64 = 56;
+
 /// How many pairs may be found, and who is told.
 pub(super) struct Budget<'a, 'b> {
     most: u64,
@@ -20,10 +24,11 @@ pub(super) struct Budget<'a, 'b> {
 }
 
 impl<'a, 'b> Budget<'a, 'b> {
-    /// At most so many pairs, and no more than can be numbered.
-    pub fn new(most: u64, progress: &'a mut ProgressCallback<'b>) -> Self {
+    /// At most so many pairs, in at most so many bytes, and no more than can be numbered.
+    pub fn new(most: u64, bytes: Option<u64>, progress: &'a mut ProgressCallback<'b>) -> Self {
+        let within = bytes.map_or(u64::MAX, |bytes| bytes / BYTES_A_PAIR);
         Self {
-            most: most.min(u64::from(u32::MAX)),
+            most: most.min(within).min(u64::from(u32::MAX)),
             found: 0,
             length: 0,
             progress,

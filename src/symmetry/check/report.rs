@@ -167,6 +167,8 @@ pub enum Reason {
     },
     /// The progress callback ended it.
     Stopped,
+    /// It has not been decided yet: only in reports of a check that goes on.
+    Unfinished,
 }
 
 impl fmt::Display for Reason {
@@ -188,6 +190,7 @@ impl fmt::Display for Reason {
                 counted(length, "step")
             ),
             Reason::Stopped => f.write_str("stopped"),
+            Reason::Unfinished => f.write_str("the check did not come to its end"),
         }
     }
 }
@@ -217,10 +220,10 @@ pub struct Figures {
 }
 
 impl Report {
-    /// All open, for want of covered traces.
-    pub(super) fn new() -> Self {
+    /// What there is to say before anything is decided.
+    pub fn unfinished() -> Self {
         Self {
-            verdicts: Condition::ALL.map(|_| ConditionVerdict::Unknown(Reason::Uncovered)),
+            verdicts: Condition::ALL.map(|_| ConditionVerdict::Unknown(Reason::Unfinished)),
             figures: Figures::default(),
         }
     }

@@ -1,8 +1,10 @@
 //! The order of labels that chooses representatives.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, Lts};
 use hyades_lts::tokens::{TokenSyntax, Tokens};
 
@@ -227,31 +229,39 @@ impl Order {
     }
 
     /// The order that a text lists: one label a line, the smallest first. Lines
-    /// that begin with `#`, and lines without tokens, do not count.
+    /// that begin with `#`, and lines without tokens, do not count. O(text).
     ///
     /// # Errors
     /// If a label is listed twice; the place is that of the second.
     pub fn from_text(text: &[u8], syntax: &TokenSyntax) -> Result<Self, PatternError> {
-        let mut listed = Vec::new();
-        let mut known = HashMap::new();
+        let mut known: HashMap<Tokens, usize, RandomState> = HashMap::default();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         for (k, line) in text.split(|&byte| byte == b'\n').enumerate() {
             let tokens = Tokens::of(line, syntax);
             if line.starts_with(b"#") || tokens.0.is_empty() {
                 continue;
             }
-            if let Some(first) = known.insert(tokens.clone(), k + 1) {
-                return Err(PatternError {
-                    place: Some((k + 1, 1)),
-                    edge: None,
-                    text: format!(
-                        "`{tokens}` is in line {first} already; expected each label once"
-                    ),
-                });
+            match known.entry(tokens) {
+                Entry::Vacant(entry) => {
+                    entry.insert(k + 1);
+                }
+                Entry::Occupied(first) => {
+                    return Err(PatternError {
+                        place: Some((k + 1, 1)),
+                        edge: None,
+                        text: format!(
+                            "`{}` is in line {} already; expected each label once",
+                            first.key(),
+                            first.get()
+                        ),
+                    });
+                }
             }
-            listed.push(tokens);
         }
-        Ok(Order::Listed(listed))
+        let mut listed: Vec<(usize, Tokens)> = known.into_iter().map(|(t, k)| (k, t)).collect();
+        listed.sort_unstable_by_key(|label| label.0);
+        let listed = listed.into_iter().map(|label| label.1);
+        Ok(Order::Listed(listed.collect()))
     }
 
     /// The entries, or listed labels, that fit no label of the LTS: mistakes, in
@@ -272,7 +282,7 @@ impl Order {
                 idle.map(|entry| entry.label.clone()).collect()
             }
             Order::Listed(listed) => {
-                let mut idle: HashSet<&Tokens> = listed.iter().collect();
+                let mut idle: HashSet<&Tokens, RandomState> = listed.iter().collect();
                 labels.all(|label| {
                     idle.remove(&label);
                     !idle.is_empty()
@@ -303,7 +313,7 @@ impl Order {
                 }
             }
             Order::Listed(listed) => {
-                let listed: HashMap<&Tokens, u32> = listed.iter().zip(0..).collect();
+                let listed: HashMap<&Tokens, u32, RandomState> = listed.iter().zip(0..).collect();
                 for (key, tokens) in keys.iter_mut().zip(&tokens) {
                     key.0 = listed.get(tokens).copied().unwrap_or(u32::MAX);
                 }

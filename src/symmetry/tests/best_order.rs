@@ -66,7 +66,7 @@ fn search(
 
 #[test]
 fn the_best_of_all_orders_is_found() {
-    let (mut compared, mut matters) = (0, 0);
+    let (mut compared, mut matters, mut some) = (0, 0, 0);
     for seed in 0..400 {
         let Some(mut sample) = sample(seed) else {
             continue;
@@ -97,6 +97,14 @@ fn the_best_of_all_orders_is_found() {
             seed,
         };
         let improved = search(lts, &copies, pattern, steps).unwrap();
+        // No order is tried twice, and all are where there are not many more than that.
+        assert!(improved.tried <= 36);
+        assert_eq!(improved.exhaustive, improved.tried == 36);
+        some += u32::from(!improved.exhaustive);
+        let many = OrderSearch { random: 5, ..steps };
+        let all = search(lts, &copies, pattern, many).unwrap();
+        assert_eq!((all.tried, all.exhaustive), (36, true));
+        assert_eq!(size(lts, &copies, pattern, &all.order), found);
         let improved = size(lts, &copies, pattern, &improved.order);
         assert!(found <= improved, "{}", sample.text);
         assert!(
@@ -117,6 +125,7 @@ fn the_best_of_all_orders_is_found() {
         compared += 1;
     }
     assert!(compared > 100 && matters > 10, "{compared} {matters}");
+    assert!(some > 10, "{some}");
 }
 
 #[test]

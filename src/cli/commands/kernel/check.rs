@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hyades_explore::Limits;
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{Lts, WriteOptions};
+use hyades_formats::{LabelTable, TraceForm, WriteOptions};
 use hyades_symmetry::check::{CheckLimits, Report, Subject, check};
 use hyades_symmetry::pattern::Pattern;
 use hyades_symmetry::{Instances, KernelError};
@@ -65,6 +65,9 @@ impl Check {
             ));
         }
         let pattern = self.kernel.pattern(session, &output)?;
+        let form = self.form(&output);
+        let nothing = form.answers(&Report::unfinished(), &LabelTable::new(), &pattern);
+        memory::set_last_words(nothing.0);
         let stdin = Path::new("-");
         if self.part.as_deref() == Some(stdin) && filter.input.input == stdin {
             return Err(Failure::error(
@@ -92,8 +95,19 @@ impl Check {
             kernel: kernel.as_ref(),
             other: part.as_ref(),
         };
-        let report = self.checked(session, &subject)?;
-        self.answer(session, &report, &lts, &pattern, &output)?;
+        let words = |report: &Report| form.answers(report, lts.table(), &pattern);
+        let mut decided = |report: &Report| memory::set_last_words(words(report).0);
+        let report = self.checked(session, &subject, &mut decided)?;
+        memory::forget_last_words();
+        let (text, notes) = words(&report);
+        notes.iter().for_each(|note| session.note(note));
+        for reason in checks::reasons(&report) {
+            match checks::status(&report) {
+                Status::NoVerdict => session.tell_why(reason),
+                _ => session.note(reason),
+            }
+        }
+        session.write_text(&Destination::stdout(), &form.name(), &text)?;
         match kernel {
             Some(kernel) if is_written => session.write(&output, &kernel.lts)?,
             None if is_written => {
@@ -104,8 +118,13 @@ impl Check {
         Ok(checks::status(&report))
     }
 
-    /// Decides all conditions: phase `check`.
-    fn checked(&self, session: &mut Session, subject: &Subject<'_>) -> Result<Report, Failure> {
+    /// Decides all conditions: phase `check`. `decided` is told what is known meanwhile.
+    fn checked(
+        &self,
+        session: &mut Session,
+        subject: &Subject<'_>,
+        decided: &mut dyn FnMut(&Report),
+    ) -> Result<Report, Failure> {
         let limits = CheckLimits {
             nodes: Limits {
                 max_states: self.max_nodes,
@@ -115,7 +134,7 @@ impl Check {
         };
         let report = session.phase("check", |phase| {
             let bar = phase.progress("checking", Unit::States, None);
-            let report = check(subject, &limits, &mut bar.explored())
+            let report = check(subject, &limits, &mut bar.explored(), decided)
                 .map_err(|error| Failure::error(error.to_string()))?;
             phase.summary(|| {
                 let figures = &report.figures;
@@ -137,34 +156,47 @@ impl Check {
         Ok(report)
     }
 
-    /// Writes the verdicts to standard output.
-    fn answer(
-        &self,
-        session: &mut Session,
-        report: &Report,
-        lts: &Lts,
-        pattern: &Pattern,
-        output: &LtsOutput,
-    ) -> Result<(), Failure> {
-        let labels = lts.table();
-        let (format, text) = if self.json.is_wanted() {
-            ("json".into(), checks::json_text(report, pattern, labels))
-        } else {
-            let form = self.traces.get();
-            let told = WriteOptions {
-                printable: true,
-                ..output.options.clone()
-            };
-            let (text, notes) = checks::lines(report, pattern, labels, form, &told);
-            notes.iter().for_each(|note| session.note(note));
-            (form.name().to_ascii_lowercase(), text)
-        };
-        for reason in checks::reasons(report) {
-            match checks::status(report) {
-                Status::NoVerdict => session.tell_why(reason),
-                _ => session.note(reason),
+    /// How the answers are given.
+    fn form(&self, output: &LtsOutput) -> Form {
+        match self.json.is_wanted() {
+            true => Form::Json,
+            false => {
+                let told = WriteOptions {
+                    printable: true,
+                    ..output.options.clone()
+                };
+                Form::Lines(self.traces.get(), Box::new(told))
             }
         }
-        session.write_text(&Destination::stdout(), &format, &text)
+    }
+}
+
+/// How verdicts are written.
+enum Form {
+    Json,
+    /// With traces of this form.
+    Lines(TraceForm, Box<WriteOptions>),
+}
+
+impl Form {
+    /// Its name.
+    fn name(&self) -> String {
+        match self {
+            Form::Json => "json".into(),
+            Form::Lines(form, _) => form.name().to_ascii_lowercase(),
+        }
+    }
+
+    /// The verdicts, and what else there is to say.
+    fn answers(
+        &self,
+        report: &Report,
+        labels: &LabelTable,
+        pattern: &Pattern,
+    ) -> (Vec<u8>, Vec<String>) {
+        match self {
+            Form::Json => (checks::json_text(report, pattern, labels), Vec::new()),
+            Form::Lines(form, told) => checks::lines(report, pattern, labels, *form, told),
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hyades_automorphism::{FindError, FindOptions, Generator, Order, Symmetries, find_symmetry};
 use hyades_formats as formats;
-use hyades_formats::diagnostic::{printable_path, printable_string};
+use hyades_formats::diagnostic::{excerpt, printable_path, printable_string};
 use hyades_lts::tokens::TokenSyntax;
 use hyades_symmetry::inferred::{Component, offer_pattern};
 use serde_json::{Map, Value, json};
@@ -103,17 +103,12 @@ impl FindSymmetry {
             phase.summary(|| format!("order {}", found.order()));
             Ok(found)
         })?;
-        for fixed in &self.fix {
-            if !found
-                .values()
-                .iter()
-                .any(|value| **value == *fixed.as_bytes())
-            {
-                session.note(format!(
-                    "--fix {}: there is no such value",
-                    printable_path(fixed)
-                ));
-            }
+        let is_value = |fixed: &&OsString| {
+            let mut values = found.values().iter();
+            values.any(|value| **value == *fixed.as_bytes())
+        };
+        if let Some(unknown) = self.fix.iter().find(|fixed| !is_value(fixed)) {
+            return Err(no_value(unknown.as_bytes(), found.values()));
         }
         session.add_figure("order", order_json(found.order()));
         session.add_figure(
@@ -158,6 +153,26 @@ impl FindSymmetry {
         destination.check_spares([path])?;
         session.read_as(path, None, &formats::ReadOptions::default())
     }
+}
+
+/// That `--fix` names no value, with those that may have been meant.
+fn no_value(wanted: &[u8], values: &[Box<[u8]>]) -> Failure {
+    const SHOWN: usize = 10;
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    let mut known: Vec<String> = values.iter().map(|value| text(value)).collect();
+    let (more, wanted) = (known.len() > SHOWN, text(wanted));
+    if more {
+        let alike = |value: &String| -strsim::jaro_winkler(&wanted, value);
+        known.sort_by(|a, b| alike(a).total_cmp(&alike(b)));
+        known.truncate(SHOWN);
+    }
+    let known: Vec<String> = known.iter().map(|v| excerpt(v.as_bytes())).collect();
+    Failure::error(format!(
+        "--fix {}: no label has such a value; expected one of {}{}",
+        excerpt(wanted.as_bytes()),
+        known.join(", "),
+        if more { " or others" } else { "" }
+    ))
 }
 
 /// The component's name in the pattern file, which counts from the folder that

@@ -85,8 +85,8 @@ enum Mode {
     /// machine stays and answers nothing), or to an extra state. Status 1 if one survives
     /// that is not equivalent to the specification, as far as that has transitions. The
     /// suite is derived, or the one that --suite names. With --up-to-symmetry, also tell
-    /// how many survivors are not invariant, of which such a suite claims nothing; one of
-    /// -m symmetric claims nothing of survivors that are not closed under its pattern.
+    /// how many survivors are not invariant, of which such a suite claims nothing; with
+    /// -m symmetric --pattern, how many are not closed under the pattern's relation.
     #[command(after_help = MUTANTS.text())]
     Mutants(Box<Mutants>),
 

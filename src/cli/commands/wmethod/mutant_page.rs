@@ -143,19 +143,21 @@ fn survivors(machine: &Machine, count: &Count) -> Option<Section> {
             Cell::Code(survivor.mutant.describe(machine)),
             Cell::Code(symbols(&inputs(machine, &survivor.found_by))),
         ];
-        if let Some(is_invariant) = survivor.is_invariant {
-            row.push(Cell::Text(if is_invariant { "yes" } else { "no" }.into()));
+        if let Some((_, holds)) = survivor.hypothesis {
+            let answer = match holds {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "not known",
+            };
+            row.push(Cell::Text(answer.into()));
         }
         row
     });
-    let has_symmetry = count.shown.iter().any(|one| one.is_invariant.is_some());
-    let head = ["fault", "test that would kill it", "invariant"];
-    let columns = if has_symmetry { 3 } else { 2 };
+    let hypothesis = count.shown.iter().find_map(|one| one.hypothesis);
+    let head = ["fault", "test that would kill it"].into_iter();
+    let head = head.chain(hypothesis.map(|(name, _)| name));
     let table = Table {
-        head: head[..columns]
-            .iter()
-            .map(|&name| name.to_owned())
-            .collect(),
+        head: head.map(str::to_owned).collect(),
         rows: rows.collect(),
     };
     let section = Section::new(format!("Surviving: {}", count.kind.name()));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::{
-    FaultKind, InputId, Invariance, Killer, Machine, Mutant, MutantVerdict, Pairing, mutants,
+    FaultKind, InputId, Killer, Machine, Mutant, MutantVerdict, Pairing, mutants,
 };
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::machines::MachineInput;
 use crate::mutant_page;
-use crate::suites::SuiteSource;
+use crate::suites::{Hypothesis, SuiteSource};
 use crate::words::{inputs, symbols, symbols_json};
 use hyades_cli_core::answer::{JsonOption, add_line, json_text};
 use hyades_cli_core::folders::{Folder, UnfinishedFolder};
@@ -85,12 +85,23 @@ pub(super) struct Count {
     pub equivalent: u64,
     /// Survivors, the first of them with the word that would find them.
     pub survivors: u64,
-    /// How many survivors are not invariant, of a suite that claims something only for
-    /// implementations that are.
-    not_invariant: Option<u64>,
+    /// Of a suite that claims something only for implementations that are invariant, or
+    /// closed: how many survivors are not.
+    outside: Option<Outside>,
     pub shown: Vec<Survivor>,
     /// What became of the mutants of each transition, if a page is written.
     pub by_transition: Option<Fates>,
+}
+
+/// Survivors of which a suite claims nothing.
+#[derive(Clone, Copy)]
+struct Outside {
+    /// What the claim supposes.
+    hypothesis: &'static str,
+    /// How many are not so.
+    not: u64,
+    /// Of how many it is not known.
+    unknown: u64,
 }
 
 /// How many mutants were killed, are equivalent, and survived, of each transition, by the
@@ -101,8 +112,8 @@ pub(super) type Fates = Vec<[u64; 3]>;
 pub(super) struct Survivor {
     pub mutant: Mutant,
     pub found_by: Vec<InputId>,
-    /// Whether it is invariant as the claim supposes, if it does.
-    pub is_invariant: Option<bool>,
+    /// What the claim supposes, if it does, and whether that holds, as far as it is known.
+    pub hypothesis: Option<(&'static str, Option<bool>)>,
 }
 
 impl Mutants {
@@ -128,7 +139,7 @@ impl Mutants {
 
     /// Judges the mutants of a machine, phase `mutants`, and writes what became of
     /// them, and the survivors into a folder. A suite may be one for invariant
-    /// implementations.
+    /// or closed implementations.
     ///
     /// # Errors
     /// If an input cannot be read, there is no suite, or an output cannot be written.
@@ -156,8 +167,9 @@ impl Mutants {
             let bar = phase.progress("judging mutants", Unit::None, None);
             let killer = Killer::new(machine, &tree);
             let judged = kinds.map(|kind| {
-                let suite = (&killer, derived.symmetry());
-                let count = Count::new(machine, kind, suite.1.is_some(), html.is_some());
+                let suite = (&killer, derived.hypothesis());
+                let name = suite.1.map(Hypothesis::name);
+                let count = Count::new(machine, kind, name, html.is_some());
                 judge(machine, suite, count, survivors.as_mut(), &mut |n| {
                     bar.add(n)
                 })
@@ -191,13 +203,22 @@ impl Mutants {
 
 impl Count {
     /// Nothing counted yet.
-    fn new(machine: &Machine, kind: FaultKind, has_symmetry: bool, has_page: bool) -> Self {
+    fn new(
+        machine: &Machine,
+        kind: FaultKind,
+        hypothesis: Option<&'static str>,
+        has_page: bool,
+    ) -> Self {
         Self {
             kind,
             killed: 0,
             equivalent: 0,
             survivors: 0,
-            not_invariant: has_symmetry.then_some(0),
+            outside: hypothesis.map(|hypothesis| Outside {
+                hypothesis,
+                not: 0,
+                unknown: 0,
+            }),
             shown: Vec::new(),
             by_transition: has_page.then(|| vec![[0; 3]; machine.states() * machine.inputs()]),
         }
@@ -207,7 +228,7 @@ impl Count {
 /// Judges the mutants of one kind, and writes the survivors.
 fn judge(
     machine: &Machine,
-    (killer, symmetry): (&Killer<'_>, Option<&Invariance>),
+    (killer, hypothesis): (&Killer<'_>, Option<Hypothesis<'_>>),
     mut count: Count,
     mut survivors: Option<&mut UnfinishedFolder>,
     judged: &mut dyn FnMut(u64),
@@ -226,16 +247,16 @@ fn judge(
         }
         judged(batch.len() as u64);
         let fates = killer.fates(&batch);
-        let invariant = |(mutant, fate): (&Mutant, &MutantVerdict)| match (symmetry, fate) {
-            (Some(symmetry), MutantVerdict::Survives(_)) => {
+        let supposed = |(mutant, fate): (&Mutant, &MutantVerdict)| match (hypothesis, fate) {
+            (Some(hypothesis), MutantVerdict::Survives(_)) => {
                 let mutant = mutant.machine(machine)?;
-                Ok(Some(symmetry.holds_for(&mutant)))
+                Ok(Some((hypothesis.name(), hypothesis.holds_for(&mutant))))
             }
             (None, _) | (_, MutantVerdict::Killed | MutantVerdict::Equivalent) => Ok(None),
         };
-        let invariant: Result<Vec<Option<bool>>, TooLarge> =
-            batch.par_iter().zip(&fates).map(invariant).collect();
-        for ((mutant, fate), is_invariant) in batch.iter().zip(fates).zip(invariant?) {
+        let supposed: Result<Vec<_>, TooLarge> =
+            batch.par_iter().zip(&fates).map(supposed).collect();
+        for ((mutant, fate), hypothesis) in batch.iter().zip(fates).zip(supposed?) {
             let mut note = |fate: usize| {
                 if let Some(all) = &mut count.by_transition {
                     let (state, input) = mutant.transition;
@@ -254,8 +275,12 @@ fn judge(
                 MutantVerdict::Survives(word) => {
                     note(2);
                     count.survivors += 1;
-                    if let (Some(count), Some(false)) = (&mut count.not_invariant, is_invariant) {
-                        *count += 1;
+                    if let (Some(outside), Some((_, holds))) = (&mut count.outside, hypothesis) {
+                        match holds {
+                            Some(true) => {}
+                            Some(false) => outside.not += 1,
+                            None => outside.unknown += 1,
+                        }
                     }
                     if let Some(folder) = &mut survivors {
                         let name = format!("{}-{}.aut", kind.name(), count.survivors);
@@ -266,7 +291,7 @@ fn judge(
                         count.shown.push(Survivor {
                             mutant: *mutant,
                             found_by: word,
-                            is_invariant,
+                            hypothesis,
                         });
                     }
                 }
@@ -303,8 +328,9 @@ fn figures(count: &Count) -> Value {
         "equivalent": count.equivalent,
         "surviving": count.survivors,
     });
-    if let Some(count) = count.not_invariant {
-        figures["not_invariant"] = count.into();
+    if let Some(outside) = count.outside {
+        figures[format!("not_{}", outside.hypothesis)] = outside.not.into();
+        figures["unknown"] = outside.unknown.into();
     }
     figures
 }
@@ -314,15 +340,24 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
     for count in counts {
         let name = count.kind.name();
         let all = count.killed + count.equivalent + count.survivors;
-        let not_invariant = match count.not_invariant {
+        let outside = match count.outside {
             None => String::new(),
-            Some(count) => format!(", {count} of them not invariant"),
+            Some(outside) => {
+                let unknown = match outside.unknown {
+                    0 => String::new(),
+                    unknown => format!(", of {unknown} it is not known"),
+                };
+                format!(
+                    ", {} of them not {}{unknown}",
+                    outside.not, outside.hypothesis
+                )
+            }
         };
         add_line(
             &mut text,
             name,
             format_args!(
-                "{}, {} killed, {} equivalent, {} surviving{not_invariant}",
+                "{}, {} killed, {} equivalent, {} surviving{outside}",
                 counted(all, "mutant"),
                 count.killed,
                 count.equivalent,
@@ -333,9 +368,13 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
             add_line(&mut text, "survivor", survivor.mutant.describe(machine));
             let found_by = symbols(&inputs(machine, &survivor.found_by));
             add_line(&mut text, "found_by", found_by);
-            if let Some(is_invariant) = survivor.is_invariant {
-                let answer = if is_invariant { "TRUE" } else { "FALSE" };
-                add_line(&mut text, "invariant", answer);
+            if let Some((name, holds)) = survivor.hypothesis {
+                let answer = match holds {
+                    Some(true) => "TRUE",
+                    Some(false) => "FALSE",
+                    None => "UNKNOWN",
+                };
+                add_line(&mut text, name, answer);
             }
         }
     }
@@ -349,8 +388,8 @@ fn json(machine: &Machine, counts: &[Count]) -> String {
             let found_by = symbols_json(&inputs(machine, &survivor.found_by));
             let fault = survivor.mutant.describe(machine);
             let mut object = json!({ "fault": fault, "found_by": found_by });
-            if let Some(is_invariant) = survivor.is_invariant {
-                object["invariant"] = is_invariant.into();
+            if let Some((name, holds)) = survivor.hypothesis {
+                object[name] = holds.into();
             }
             object
         });

@@ -15,7 +15,7 @@ use hyades_formats::diagnostic::{counted, printable_path};
 
 use crate::machines::{MachineInput, Specification, list};
 use crate::suite_symmetry::SuiteSymmetryOptions;
-use crate::symmetric_suites::SymmetricOptions;
+use crate::symmetric_suites::{ClosedUnder, SymmetricOptions};
 use hyades_cli_core::options::{LtsOutput, WriteOptions};
 use hyades_cli_core::output::Destination;
 use hyades_cli_core::session::Session;
@@ -315,6 +315,33 @@ impl SuiteOutput {
     }
 }
 
+/// What a claim supposes of implementations.
+#[derive(Clone, Copy)]
+pub enum Hypothesis<'a> {
+    /// That they are invariant under permutations of values.
+    Invariant(&'a Invariance),
+    /// That they are closed under the relation of a pattern.
+    Closed(&'a ClosedUnder),
+}
+
+impl Hypothesis<'_> {
+    /// What implementations are, in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hypothesis::Invariant(_) => "invariant",
+            Hypothesis::Closed(_) => "closed",
+        }
+    }
+
+    /// Whether it holds; `None` if that is not known.
+    pub fn holds_for(self, implementation: &Machine) -> Option<bool> {
+        match self {
+            Hypothesis::Invariant(invariance) => Some(invariance.holds_for(implementation)),
+            Hypothesis::Closed(relation) => relation.holds_for(implementation),
+        }
+    }
+}
+
 /// A suite that has been derived.
 pub struct Derived {
     /// `None` if there are no tests.
@@ -323,6 +350,9 @@ pub struct Derived {
     /// The permutations of values that implementations are taken to be invariant
     /// under, if the claim supposes it.
     symmetry: Option<Invariance>,
+    /// The relation of a pattern that implementations are taken to be closed under, if the
+    /// claim supposes it.
+    relation: Option<ClosedUnder>,
     max_tests: Option<u64>,
     max_symbols: Option<u64>,
 }
@@ -370,7 +400,8 @@ impl SuiteOptions {
         if symmetry.up_to().is_wanted() && (is_symmetric || of(&[Tour, Random])) {
             return Err(Failure::error(
                 "--up-to-symmetry is for methods whose suites are complete for all \
-                 implementations of a size; symmetric, tour and random claim none",
+                 implementations of a size; symmetric is complete for those that are closed under \
+                 its pattern's relation, tour and random claim none",
             ));
         }
         let options = [
@@ -451,16 +482,19 @@ impl SuiteOptions {
             most_sets: self.max_sets.unwrap_or(usual.most_sets),
             ..usual
         };
-        let mut derivation = match method {
-            MethodName::Of(method) => session.phase("derive", |_| {
-                derive_moore(machine, method, &options).map_err(|error| {
-                    let text = format!("-m {}: {error}", method.name());
-                    match error.is_limit() {
-                        true => Failure::Limit(text),
-                        false => Failure::error(text),
-                    }
-                })
-            })?,
+        let (mut derivation, relation) = match method {
+            MethodName::Of(method) => (
+                session.phase("derive", |_| {
+                    derive_moore(machine, method, &options).map_err(|error| {
+                        let text = format!("-m {}: {error}", method.name());
+                        match error.is_limit() {
+                            true => Failure::Limit(text),
+                            false => Failure::error(text),
+                        }
+                    })
+                })?,
+                None,
+            ),
             MethodName::Symmetric => SymmetricOptions {
                 pattern: self.pattern.as_deref(),
                 dialect,
@@ -493,6 +527,7 @@ impl SuiteOptions {
             suite: Some(suite),
             claim,
             symmetry: symmetry.filter(|symmetry| !symmetry.order().is_one()),
+            relation,
             max_tests: self.max_tests,
             max_symbols: self.max_symbols,
         })
@@ -506,15 +541,16 @@ impl Derived {
             suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
             claim,
             symmetry: None,
+            relation: None,
             max_tests: None,
             max_symbols: None,
         }
     }
 
-    /// The permutations of values that the claim supposes implementations to be
-    /// invariant under, if it does; there is another one than the identity.
-    pub fn symmetry(&self) -> Option<&Invariance> {
-        self.symmetry.as_ref()
+    /// What the claim supposes of implementations besides their size, if anything.
+    pub fn hypothesis(&self) -> Option<Hypothesis<'_>> {
+        let invariant = self.symmetry.as_ref().map(Hypothesis::Invariant);
+        invariant.or(self.relation.as_ref().map(Hypothesis::Closed))
     }
 
     /// Tells the tests that the limits allow; gives their size, and whether there

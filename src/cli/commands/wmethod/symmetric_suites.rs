@@ -1,12 +1,15 @@
 //! `-m symmetric` of `wmethod`: suites by kernels, and whether what they rest on holds.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use hyades_conformance::{
     Derivation, Guarantee, Labelled, Machine, StatePartition, Suite, symmetric_suite,
 };
 use hyades_explore::Limits;
-use hyades_symmetry::check::{CheckLimits, Subject, check};
+use hyades_formats::Lts;
+use hyades_symmetry::check::{CheckLimits, ConditionVerdict, Subject, check, closed};
+use hyades_symmetry::pattern::Pattern;
 use hyades_symmetry::{Instances, KernelNumbers};
 
 use crate::machines::Specification;
@@ -23,6 +26,41 @@ struct Kernel {
     machine: Machine,
     /// What is missing for a claim.
     missing: Option<String>,
+    /// What implementations are to be closed under, if the pattern is known.
+    relation: Option<ClosedUnder>,
+}
+
+/// The relation of a pattern, among the labels of a specification.
+pub struct ClosedUnder {
+    pattern: Pattern,
+    specification: Lts,
+}
+
+/// So many nodes, and pairs of nodes, are looked at for each implementation.
+const MOST: u64 = 1 << 16;
+
+impl ClosedUnder {
+    /// Whether an implementation is closed under the relation: what is symmetric to one of its
+    /// traces is one too, where actions are the labels of the specification and its own.
+    /// Traces of which no copy takes a label are symmetric to none. `None` if that takes more
+    /// than 65536 nodes or pairs of them.
+    pub fn holds_for(&self, implementation: &Machine) -> Option<bool> {
+        let labelled = Labelled::new(implementation, &self.pattern.syntax).ok()?;
+        let lts = labelled.with_labels_of(&self.specification).ok()?;
+        let copies = Instances::new(&self.pattern, &lts).ok()?;
+        let limits = CheckLimits {
+            nodes: Limits {
+                max_states: Some(MOST),
+                ..Limits::default()
+            },
+            pairs: MOST,
+        };
+        match closed(&lts, &copies, &limits, &mut |_| ControlFlow::Continue(())).ok()? {
+            ConditionVerdict::Holds => Some(true),
+            ConditionVerdict::Violated(_) => Some(false),
+            ConditionVerdict::Unknown(_) => None,
+        }
+    }
 }
 
 /// Which kernel, and how far implementations may differ.
@@ -42,7 +80,7 @@ pub(super) struct SymmetricOptions<'a> {
 impl SymmetricOptions<'_> {
     /// Derives a suite: phases `kernel`, `check` and `derive`. There is a claim only if
     /// the pattern is known and the premises of Theorem 5.8 hold; what is missing is
-    /// noted.
+    /// noted. With a claim comes what it supposes implementations to be closed under.
     ///
     /// # Errors
     /// If there is neither pattern nor kernel, one is none, or a kernel from elsewhere
@@ -52,7 +90,7 @@ impl SymmetricOptions<'_> {
         session: &mut Session,
         specification: &Specification,
         destination: &Destination,
-    ) -> Result<Derivation, Failure> {
+    ) -> Result<(Derivation, Option<ClosedUnder>), Failure> {
         let machine = &specification.machine;
         let kernel = match (self.pattern, self.kernel) {
             (None, None) => {
@@ -76,6 +114,7 @@ impl SymmetricOptions<'_> {
                      of is not known without the pattern (--pattern FILE)"
                         .into(),
                 ),
+                relation: None,
             },
             (Some(pattern), kernel) => of_pattern(
                 session,
@@ -93,14 +132,16 @@ impl SymmetricOptions<'_> {
         if let Some(why) = &kernel.missing {
             session.note(format!("nothing is claimed: {why}"));
         }
-        Ok(Derivation {
+        let (claim, relation) = match kernel.missing {
+            None => (claim, kernel.relation),
+            Some(_) => (Guarantee::Nothing, None),
+        };
+        let derivation = Derivation {
             suite: Suite::Layered(suite),
-            claim: match kernel.missing {
-                None => claim,
-                Some(_) => Guarantee::Nothing,
-            },
+            claim,
             without: Vec::new(),
-        })
+        };
+        Ok((derivation, relation))
     }
 }
 
@@ -150,7 +191,7 @@ fn of_pattern(
     };
     let report = session.phase("check", |phase| {
         let bar = phase.progress("checking", Unit::States, None);
-        check(&subject, &limits, &mut bar.explored())
+        check(&subject, &limits, &mut bar.explored(), &mut |_| {})
             .map_err(|error| Failure::error(error.to_string()))
     })?;
     let missing = report
@@ -159,5 +200,9 @@ fn of_pattern(
     Ok(Kernel {
         machine: other.unwrap_or_else(|| labels.part(machine, &kernel.lts)),
         missing,
+        relation: Some(ClosedUnder {
+            pattern,
+            specification: labels.lts,
+        }),
     })
 }

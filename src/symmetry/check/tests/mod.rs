@@ -61,7 +61,7 @@ impl Case {
             kernel: kernel.as_ref(),
             other: None,
         };
-        let report = check(&subject, limits, &mut silent).expect("few nodes");
+        let report = check(&subject, limits, &mut silent, &mut |_| {}).expect("few nodes");
         let part = kernel.map(|kernel| merged(&kernel, &self.lts, &copies).expect("few states"));
         (report, part)
     }
