@@ -50,10 +50,11 @@ impl ExtraOption {
 #[command(next_help_heading = "Derivation")]
 pub struct SuiteOptions {
     /// The method [default: hsi-st; h if the machine is partial]: w, wp, hsi; hsi-st, the
-    /// same with identifiers from a splitting tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
-    /// and ads (preset and adaptive distinguishing sequences); uio and uiov (unique
-    /// sequences); tour takes all transitions; bernhard1, 2 and 3 are complete for
-    /// less than was claimed; symmetric needs --pattern or --kernel; random
+    /// same with identifiers from a splitting tree, small and fast; h, spy, spyh, which
+    /// keep the suite in memory; hads; ds and ads (preset and adaptive distinguishing
+    /// sequences); uio and uiov (unique sequences); tour takes all transitions; bernhard1,
+    /// 2 and 3 are complete for less than was claimed; symmetric needs --pattern or
+    /// --kernel; random
     #[arg(
         short,
         long,
