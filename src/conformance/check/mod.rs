@@ -127,7 +127,12 @@ struct Check<'a> {
     means: Means,
     /// Whether it came to the search.
     has_searched: bool,
+    /// A machine that passes and is not equivalent, if one is known before the search.
+    known: Option<Draft>,
 }
+
+/// So many steps are taken to find a machine that passes where one is known.
+const STEPS_FOR_ANOTHER: u64 = 1 << 23;
 
 /// How a check tries to find out.
 #[derive(Clone, Copy)]
@@ -188,6 +193,7 @@ impl<'a> Check<'a> {
             quotient: Quotient::new(machine, tree, limits.steps),
             means,
             has_searched: false,
+            known: None,
         }
     }
 
@@ -206,18 +212,67 @@ impl<'a> Check<'a> {
         Completeness::Unknown(Reason::Steps(taken))
     }
 
+    /// The verdict where the search has come to no end, for this reason.
+    fn without_end(&mut self, reason: Completeness) -> Result<Completeness, CheckError> {
+        match self.known.take() {
+            Some(draft) => self.refuted(draft),
+            None => Ok(reason),
+        }
+    }
+
+    /// The specification with an answer that is open where no test takes a transition. O(nodes
+    /// + transitions).
+    fn untaken(&self) -> Option<Draft> {
+        let machine = self.quotient.machine;
+        let (states, inputs) = (machine.states(), machine.inputs());
+        let mut is_taken = vec![false; states * inputs];
+        for node in self.tree.nodes() {
+            if let Some((before, input)) = self.tree.parent(node) {
+                is_taken[self.tree.state(before).index() * inputs + input.index()] = true;
+            }
+        }
+        let open = is_taken.iter().position(|is_taken| !is_taken)?;
+        let all = 0..states as u32;
+        let mut answers: Vec<u32> = all
+            .clone()
+            .flat_map(|s| machine.answers_of(s))
+            .copied()
+            .collect();
+        answers[open] = NONE;
+        Some(Draft {
+            targets: all
+                .clone()
+                .flat_map(|s| machine.targets_of(s))
+                .copied()
+                .collect(),
+            answers,
+            holds: all.collect(),
+            initial: machine.initial().get(),
+            is_other: false,
+        })
+    }
+
     fn refuted(&self, draft: Draft) -> Result<Completeness, CheckError> {
         let refutation = draft.complete(self.quotient.machine, self.tree)?;
         Ok(Completeness::Refuted(Box::new(refutation)))
     }
 
-    /// Whether it shall be decided what the conditions do not tell.
-    fn goes_on(&mut self) -> bool {
+    /// Whether it shall be decided what the conditions do not tell, among machines of which
+    /// some have so many states.
+    fn goes_on(&mut self, states: usize) -> bool {
+        let mut steps = self.means.search_steps;
+        if steps > 0 && states >= self.quotient.machine.states() {
+            self.known = self.untaken();
+            if self.known.is_some() {
+                // The search may find one that differs from the specification sooner.
+                steps = steps.min(STEPS_FOR_ANOTHER);
+            }
+        }
         let quotient = &mut self.quotient;
-        let most = quotient.steps.saturating_add(self.means.search_steps);
+        let most = quotient.steps.saturating_add(steps);
         quotient.most_steps = quotient.most_steps.min(most);
         self.has_searched = true;
-        self.means.search_steps > 0
+        steps > 0
     }
 
     fn states(&mut self, most: usize) -> Result<Completeness, CheckError> {
@@ -250,7 +305,7 @@ impl<'a> Check<'a> {
             }
             seeds.get_or_insert(basis);
         }
-        if !self.goes_on() {
+        if !self.goes_on(most) {
             return Ok(self.unknown());
         }
         let seeds = seeds.unwrap_or_else(|| {
@@ -280,20 +335,18 @@ impl<'a> Check<'a> {
         let (nodes, inputs) = (self.quotient.nodes(), self.quotient.machine.inputs());
         let needed = Fold::bytes(nodes, seeds.len(), states.min(nodes), inputs);
         if needed > self.limits.bytes {
-            return Ok(Completeness::Unknown(Reason::Memory(
-                needed,
-                self.limits.bytes,
-            )));
+            let reason = Reason::Memory(needed, self.limits.bytes);
+            return self.without_end(Completeness::Unknown(reason));
         }
         let mut fold = Fold::new(&mut self.quotient, seeds, places);
-        Ok(match search(&mut fold) {
-            Ended::Nothing => Completeness::Complete,
-            Ended::Exhausted => self.unknown(),
+        match search(&mut fold) {
+            Ended::Nothing => Ok(Completeness::Complete),
+            Ended::Exhausted => self.without_end(self.unknown()),
             Ended::Found => {
                 let draft = fold.draft();
-                self.refuted(draft)?
+                self.refuted(draft)
             }
-        })
+        }
     }
 
     /// The nodes of the words of access, by the states that they reach; where a
@@ -344,14 +397,17 @@ impl<'a> Check<'a> {
         nodes: Result<Vec<u32>, Missing>,
         extra: usize,
     ) -> Result<Completeness, CheckError> {
-        let inputs = self.quotient.machine.inputs();
+        let (states, inputs) = (
+            self.quotient.machine.states(),
+            self.quotient.machine.inputs(),
+        );
         let needed = collision::bytes(self.quotient.nodes(), inputs);
         let is_too_large = needed > self.limits.bytes;
         let too_large = Completeness::Unknown(Reason::Memory(needed, self.limits.bytes));
         let nodes = match nodes {
             Ok(nodes) => nodes,
-            Err(_) if !self.goes_on() => return Ok(self.unknown()),
-            Err(_) if is_too_large => return Ok(too_large),
+            Err(_) if !self.goes_on(states) => return Ok(self.unknown()),
+            Err(_) if is_too_large => return self.without_end(too_large),
             Err(Missing { node, input }) => {
                 let draft = collision::without(&mut self.quotient, node.0, input.get());
                 return self.refuted(draft);
@@ -367,19 +423,19 @@ impl<'a> Check<'a> {
             // words.
             return self.states(nodes.len());
         }
-        if !self.goes_on() {
+        if !self.goes_on(states) {
             return Ok(self.unknown());
         }
         for (place, &one) in nodes.iter().enumerate() {
             for &other in &nodes[..place] {
                 if self.quotient.is_exhausted() {
-                    return Ok(self.unknown());
+                    return self.without_end(self.unknown());
                 }
                 if self.quotient.apart(one, other) {
                     continue;
                 }
                 if is_too_large {
-                    return Ok(too_large);
+                    return self.without_end(too_large);
                 }
                 if let Some(draft) = collision::collide(&mut self.quotient, one, other) {
                     return self.refuted(draft);

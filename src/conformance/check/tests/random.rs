@@ -367,3 +367,40 @@ fn near_nodes_may_be_states_of_their_own() {
     }
     assert!(complete > 100 && refuted > 100, "{complete} {refuted}");
 }
+
+/// However little may be searched, a transition that no test takes refutes a suite.
+#[test]
+fn transitions_that_no_test_takes_refute() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let spec = minimal(&mut random, 12);
+        let left_out = (
+            random.between(0, spec.states() - 1),
+            random.between(0, spec.inputs() - 1),
+        );
+        let mut tests = tests_of(&derived(&spec, METHODS[random.between(0, 2)], 0));
+        for test in &mut tests {
+            let mut state = spec.initial();
+            let is_taken = test.iter().position(|&input| {
+                let is_it = (state.index(), input.index()) == left_out;
+                state = spec.step(state, input).unwrap().1;
+                is_it
+            });
+            test.truncate(is_taken.unwrap_or(test.len()));
+        }
+        let tree = suite(&spec, &tests);
+        let limits = Limits {
+            steps: 1,
+            ..Limits::default()
+        };
+        for domain in [
+            FaultDomain::States(spec.states() + 1),
+            FaultDomain::reached(&spec, 1),
+        ] {
+            match verdict(&spec, &tree, &domain, &limits).unwrap() {
+                Completeness::Refuted(found) => assert_refutes(&spec, &tests, &domain, &found),
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        }
+    }
+}
