@@ -129,7 +129,8 @@ fn is_kiss2(text: &[u8]) -> bool {
         (Some(b".i" | b".o" | b".p" | b".s"), Some(number)) => {
             number.iter().all(u8::is_ascii_digit)
         }
-        (Some(b".r"), Some(_)) => true,
+        (Some(b".r" | b".ilb" | b".ob" | b".type"), Some(_)) => true,
+        (Some(b".start_kiss"), None) => true,
         _ => false,
     }
 }
@@ -326,7 +327,7 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Option<Format>); 40] = [
+        let cases: [(&[u8], Option<Format>); 44] = [
             (b"des (0,0,1)", Some(Format::Aut)),
             (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
             (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
@@ -355,6 +356,10 @@ mod tests {
             (b".i 2\n.o 1\n", Some(Format::Kiss2)),
             (b"# a\n\n .s\t12 # b\r\n", Some(Format::Kiss2)),
             (b".r s0", Some(Format::Kiss2)),
+            (b".ilb x y\n.ob z\n.i 2\n", Some(Format::Kiss2)),
+            (b".start_kiss\n.i 2\n", Some(Format::Kiss2)),
+            (b".start_kiss 1\n", None),
+            (b".model m\n", None),
             (b".i\n", None),
             (b".i two\n", None),
             (b".include 2\n", None),

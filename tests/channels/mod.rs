@@ -182,6 +182,12 @@ fn what_ends_at_overfilled_channels_is_open() {
         .status(3)
         .says("they need not be dead");
     assert_eq!(scratch.read("s.aut"), space);
+    // Formats that are written while the states are found, and when all are there.
+    for output in ["o.bcg", "o.dot", "o.tsv", "o.plts", "o.aut.gz"] {
+        let run = scratch.run("reach", &["s.toml", "-o", output]).status(3);
+        run.says("they need not be dead");
+        scratch.run("transcode", &[output]).prints(space);
+    }
     let found = ["--find", "-x", "s.toml"];
     scratch.run("reach", &found).status(0);
     let found = [&found[..], &["--state-space", "f.aut"]].concat();

@@ -384,6 +384,36 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
+    /// Complains of inputs that stand for nothing, and of rows that stand for far too many
+    /// transitions, given from how many states each leads.
+    fn measure(&mut self, inputs: &Inputs, sources: impl Fn(&Row<'_>) -> u64) {
+        let mut expanded = 0;
+        for row in self.rows.iter().filter(|row| row.next != ANY) {
+            let at = row.position(row.input);
+            let many = match inputs.measure(row.input.text) {
+                Ok(many) => many,
+                Err(why) => {
+                    self.log.add(Severity::Error, "kiss2-input", at, || why);
+                    continue;
+                }
+            };
+            let output = row.output.text.len() as u64 + 64;
+            let one = row.input.text.len() as u64 + output;
+            let all = sources(row).saturating_mul(many.bytes + many.count * output);
+            expanded = u64::saturating_add(expanded, all - one);
+            if expanded > MOST_EXPANDED {
+                self.log.add(Severity::Error, "kiss2-size", at, || {
+                    format!(
+                        "rows that stand for several inputs or states make too many transitions: at \
+                         most {} are read, and fewer with long labels",
+                        MOST_EXPANDED / 64
+                    )
+                });
+                break;
+            }
+        }
+    }
+
     fn finish(mut self) -> Result<Lts, Failure> {
         if self.log.errors() > 0 {
             return Err(Failure::Refused);
@@ -406,37 +436,18 @@ impl<'a, 't> Reader<'a, 't> {
         let mut transitions = Collector::default();
         // the source of each transition, and its row
         let mut origins: Vec<(u32, usize)> = Vec::new();
-        let mut expanded = 0;
+        let sources_of = |row: &Row<'_>| match row.present {
+            ANY => 0..states as u32,
+            present => number(present)..number(present) + 1,
+        };
+        // before any row takes its memory
+        self.measure(&inputs, |row| sources_of(row).len() as u64);
+        if self.log.errors() > 0 {
+            return Err(Failure::Refused);
+        }
         for (k, row) in self.rows.iter().enumerate() {
             if row.next == ANY {
                 continue;
-            }
-            let many = match inputs.measure(row.input.text) {
-                Ok(many) => many,
-                Err(why) => {
-                    let at = row.position(row.input);
-                    self.log.add(Severity::Error, "kiss2-input", at, || why);
-                    continue;
-                }
-            };
-            let sources = match row.present {
-                ANY => 0..states as u32,
-                present => number(present)..number(present) + 1,
-            };
-            let output = row.output.text.len() as u64 + 64;
-            let one = row.input.text.len() as u64 + output;
-            let all = (sources.len() as u64).saturating_mul(many.bytes + many.count * output);
-            expanded = u64::saturating_add(expanded, all - one);
-            if expanded > MOST_EXPANDED {
-                let at = row.position(row.input);
-                self.log.add(Severity::Error, "kiss2-size", at, || {
-                    format!(
-                        "rows that stand for several inputs or states make too many transitions: at \
-                         most {} are read, and fewer with long labels",
-                        MOST_EXPANDED / 64
-                    )
-                });
-                break;
             }
             let labels = match self.labels(row, &inputs, &mut table)? {
                 Ok(labels) => labels,
@@ -446,7 +457,7 @@ impl<'a, 't> Reader<'a, 't> {
                     continue;
                 }
             };
-            for source in sources {
+            for source in sources_of(row) {
                 for &label in &labels {
                     transitions.add(source, label, number(row.next))?;
                     if self.options.mealy.is_some() {

@@ -27,7 +27,7 @@ use hyades_cli_core::{
     RunOptions, Session, Status, memory,
 };
 use reductions::{Preserved, ReductionOptions};
-use search::{Kept, Wanted};
+use search::{Kept, SearchResult, Wanted};
 use system_reports::SystemOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -248,7 +248,11 @@ impl Command for Reach {
             is_asked: asked,
             space: wants_space.then_some(&output),
         };
-        let (space, found) = self.search(session, model, &relabelling, wanted)?;
+        let SearchResult {
+            space,
+            found,
+            is_cut,
+        } = self.search(session, model, &relabelling, wanted)?;
         // Of a state space that is kept nothing else is told, unless something is asked.
         let is_complete = match &found {
             Some(found) => found.outcome == Outcome::Complete,
@@ -262,6 +266,10 @@ impl Command for Reach {
             Some(found) => {
                 let is_missing = wants_space && space.is_none();
                 self.answer(session, found, asked, is_missing, witness.as_ref())?
+            }
+            None if is_cut => {
+                session.tell_why(CUT);
+                Status::NoVerdict
             }
             None => Status::Holds,
         };

@@ -38,6 +38,17 @@ pub(super) enum Kept {
     Spooled(Spool, Size),
 }
 
+/// What a search gives.
+pub(super) struct SearchResult {
+    /// The state space, if it is wanted and was found as a whole.
+    pub space: Option<Kept>,
+    /// What else there is to be told.
+    pub found: Option<Summary>,
+    /// Whether the state space is wanted, and the search of a system did not go on from states
+    /// in which a channel is overfilled: without transitions, they look dead.
+    pub is_cut: bool,
+}
+
 /// What exploring gives.
 type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
 
@@ -82,15 +93,14 @@ impl Exploring<'_> {
 }
 
 impl Reach {
-    /// Explores a model: the state space, if it is wanted and was found as a whole, and what
-    /// there is to be told.
+    /// Explores a model.
     pub(super) fn search(
         &self,
         session: &mut Session,
         model: AnyModel,
         relabelling: &Relabelling,
         wanted: Wanted<'_>,
-    ) -> Result<(Option<Kept>, Option<Summary>), Failure> {
+    ) -> Result<SearchResult, Failure> {
         let Wanted {
             questions,
             shown,
@@ -194,15 +204,20 @@ impl Reach {
             Ok((lts, size, found))
         })?;
         tell_overfilled(session, &overfilled);
-        if let Some(found) = &mut found {
-            found.is_cut = space.is_some() && !overfilled.is_empty();
-        }
         if is_cut {
             session.note("the model leaves states out: the search does not go on from all states");
         }
         let spooled = spool.zip(size);
         let spooled = spooled.map(|((spool, _), size)| Kept::Spooled(spool, size));
-        Ok((lts.map(Kept::Lts).or(spooled), found))
+        let is_cut = space.is_some() && !overfilled.is_empty();
+        if let Some(found) = &mut found {
+            found.is_cut = is_cut;
+        }
+        Ok(SearchResult {
+            is_cut,
+            space: lts.map(Kept::Lts).or(spooled),
+            found,
+        })
     }
 
     /// Explores a model that is changed on the fly.
