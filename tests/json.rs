@@ -89,7 +89,7 @@ fn keys_of_suites_are_documented() {
         &[
             "derived.txt toggle.aut",
             "few.txt toggle.aut",
-            "-k1 --max-steps 1 few.txt toggle.aut",
+            "-k1 --max-steps 1 derived.txt toggle.aut",
         ],
     );
     check(
