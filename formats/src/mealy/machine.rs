@@ -49,7 +49,7 @@ pub(crate) struct Origin<'a> {
     pub position: &'a dyn Fn(usize) -> Option<Position>,
     /// What the file calls a state.
     pub state: &'a dyn Fn(StateId) -> String,
-    /// Whether a state may have several transitions with one input.
+    /// Whether a state may have several transitions with one input, as in a part of a machine.
     pub choice: bool,
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn machine_of(
     let origin = Origin {
         position: &|_| None,
         state: &|state| state.to_string(),
-        choice: options.is_part,
+        choice: false,
     };
     let made = machine(lts, options, &origin, &mut log);
     log.finish_reading(&file, made.map_err(Failure::from), sink)
@@ -225,6 +225,11 @@ impl<'a> Pairs<'a> {
             inputs: LabelTable::new(),
             empty_output: false,
         }
+    }
+
+    /// Whether a state may have several transitions with one input.
+    fn have_choice(&self) -> bool {
+        self.origin.choice || self.options.is_part
     }
 
     /// The pairs that the label of transition `k` stands for; complains when it
@@ -340,7 +345,7 @@ impl Rows {
         }
         match self.last[input].filter(|&k| k >= self.start) {
             None => self.degrees[state.index()] += 1,
-            Some(_) if origin.choice => {}
+            Some(_) if pairs.have_choice() => {}
             Some(last) => {
                 let (_, before, there) = self.transitions[last];
                 if (before, there) != (pair, target) {
@@ -368,7 +373,7 @@ impl Rows {
 
     /// Ends the current row; drops duplicates that have not been dropped yet.
     fn end(&mut self, pairs: &Pairs<'_>) {
-        if pairs.origin.choice {
+        if pairs.have_choice() {
             let row = self.transitions.split_off(self.start);
             for &(_, pair, _) in &row {
                 self.last[pairs.all[pair as usize].input as usize] = None;
@@ -595,19 +600,25 @@ mod tests {
 
     #[test]
     fn choice_is_allowed_where_it_is_expected() {
-        let (rows, told) = made(
-            &[
-                (0, "a/2", 1),
-                (0, "a/1", 0),
-                (0, "a / 2", 1),
-                (0, "a/2", 0),
-                (1, "a/1", 1),
-            ],
-            &ReadMealy::default(),
-            true,
-        );
-        assert_eq!(rows, ["0 a/2 1", "0 a/1 0", "0 a/2 0", "1 a/1 1"]);
-        assert!(told.is_empty(), "{told:?}");
+        let part = ReadMealy {
+            is_part: true,
+            ..ReadMealy::default()
+        };
+        for (options, choice) in [(&ReadMealy::default(), true), (&part, false)] {
+            let (rows, told) = made(
+                &[
+                    (0, "a/2", 1),
+                    (0, "a/1", 0),
+                    (0, "a / 2", 1),
+                    (0, "a/2", 0),
+                    (1, "a/1", 1),
+                ],
+                options,
+                choice,
+            );
+            assert_eq!(rows, ["0 a/2 1", "0 a/1 0", "0 a/2 0", "1 a/1 1"]);
+            assert!(told.is_empty(), "{told:?}");
+        }
     }
 
     #[test]
