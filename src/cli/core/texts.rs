@@ -18,9 +18,9 @@ use super::status::{Failure, read_failure};
 pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
     let opened = match path == Path::new("-") {
         true => standard_input(Source::from_text_file),
-        false => standard::check_input(path).and_then(|()| Source::open_text(path)),
+        false => open_file(path),
     };
-    whole(path, opened)
+    known(path, opened, Source::into_bytes)
 }
 
 /// The same of a text that is what the command works on, in this format.
@@ -28,13 +28,18 @@ pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(path, open_input(path, Some(format)))
+    known(path, open_input(path, Some(format)), Source::into_bytes)
 }
 
-fn whole(path: &Path, opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {
+/// What is in a file that was opened, read in this way, which is known to messages then.
+fn known(
+    path: &Path,
+    opened: Result<Source, ReadError>,
+    read: impl FnOnce(Source) -> Result<Vec<u8>, ReadError>,
+) -> Result<(Arc<str>, Vec<u8>), Failure> {
     let source = opened.map_err(read_failure)?;
     let name: Arc<str> = source.name().into();
-    let bytes = source.into_bytes().map_err(read_failure)?;
+    let bytes = read(source).map_err(read_failure)?;
     match path.is_file() {
         true => know_file(path),
         false => know_text(&name, &bytes),
@@ -61,15 +66,13 @@ pub(super) fn read_short_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<
     if path == Path::new("-") {
         return Err(no_standard_input(what));
     }
-    let source = standard::check_input(path).and_then(|()| Source::open_text(path));
-    let source = source.map_err(read_failure)?;
-    let name: Arc<str> = source.name().into();
-    let bytes = source.into_bytes_up_to(MOST_NAMED).map_err(read_failure)?;
-    match path.is_file() {
-        true => know_file(path),
-        false => know_text(&name, &bytes),
-    }
-    Ok((name, bytes))
+    known(path, open_file(path), |source| {
+        source.into_bytes_up_to(MOST_NAMED)
+    })
+}
+
+fn open_file(path: &Path) -> Result<Source, ReadError> {
+    standard::check_input(path).and_then(|()| Source::open_text(path))
 }
 
 fn no_standard_input(what: &str) -> Failure {

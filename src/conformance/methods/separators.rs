@@ -69,8 +69,10 @@ impl Separators {
     }
 
     /// Calls a function with each pair of separated states, the lower number first: those that
-    /// need the longest words first, and of one length in the order of the numbers. O(pairs · log states + states · longest such word · log states); memory for
-    /// O(states) numbers, for a partial machine 12 bytes a pair.
+    /// need the longest words first, and of one length in the order of the numbers.
+    ///
+    /// O(pairs · log states + states · longest such word · log states); memory for O(states)
+    /// numbers, for a partial machine 12 bytes a pair.
     pub(in super::super) fn each_pair(&self, machine: &Machine, mut each: impl FnMut(u32, u32)) {
         let states = machine.states() as u32;
         let partition = match &self.lengths {

@@ -57,6 +57,30 @@ pub struct Asked<'a> {
     pub witness: Option<Format>,
 }
 
+/// Whether the state space is there as it is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpaceState {
+    /// It is, or is not wanted.
+    Fine,
+    /// The search of a system did not go on from states in which a channel is overfilled:
+    /// without transitions, they look dead.
+    Cut,
+    /// It is not there.
+    Missing,
+}
+
+impl SpaceState {
+    /// Of a state space that is wanted or not, and was found as a whole or not, by a search
+    /// that did not go on from some states or went on from all.
+    pub fn new(is_wanted: bool, is_found: bool, is_cut: bool) -> Self {
+        match (is_wanted, is_found) {
+            (true, false) => SpaceState::Missing,
+            (true, true) if is_cut => SpaceState::Cut,
+            (true, true) | (false, _) => SpaceState::Fine,
+        }
+    }
+}
+
 /// What there is to say about a search.
 pub struct Summary {
     pub outcome: Outcome,
@@ -69,9 +93,6 @@ pub struct Summary {
     pub yes: Vec<Finding>,
     /// Whether some question has no answer.
     pub unknown: bool,
-    /// Whether the state space is wanted, and the search of a system did not go on from
-    /// states in which a channel is overfilled: without transitions, they look dead.
-    pub is_cut: bool,
     /// All answers, for the user.
     pub text: Vec<u8>,
     /// The traces as an LTS, if it is wanted and there are some.
@@ -118,7 +139,6 @@ impl Summary {
             depth: found.depth,
             yes: yes.map(|(question, _)| question.finding).collect(),
             unknown: answers.iter().any(|a| matches!(a, Answer::Unknown)),
-            is_cut: false,
             text,
             witness: asked.lts(&answers, &found.labels),
             notes,

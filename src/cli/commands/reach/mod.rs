@@ -18,7 +18,7 @@ use hyades_lts::Numbering;
 use hyades_lts::pattern::LabelPattern;
 use hyades_network::symmetry::Strategy;
 
-use answers::{Asked, Finding, Question, Summary};
+use answers::{Asked, Finding, Question, SpaceState, Summary};
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
@@ -262,12 +262,10 @@ impl Command for Reach {
             let input = self.model.name(&self.filter.input.input);
             session.count_unreduced(&model, &self.limits, &input)?;
         }
+        let state = SpaceState::new(wants_space, space.is_some(), is_cut);
         let status = match found {
-            Some(found) => {
-                let is_missing = wants_space && space.is_none();
-                self.answer(session, found, asked, is_missing, witness.as_ref())?
-            }
-            None if is_cut => {
+            Some(found) => self.answer(session, found, asked, state, witness.as_ref())?,
+            None if state == SpaceState::Cut => {
                 session.tell_why(CUT);
                 Status::NoVerdict
             }
@@ -749,34 +747,32 @@ impl Reach {
         }
     }
 
-    /// What an exploration ends with; `is_missing` if the state space was wanted and is not
-    /// there.
-    fn status(&self, found: &Summary, is_missing: bool) -> Status {
+    /// What an exploration ends with.
+    fn status(&self, found: &Summary, space: SpaceState) -> Status {
         let yes = found.yes.iter().any(|finding| self.fails(*finding));
         if yes {
             Status::Fails
-        } else if found.unknown || is_missing || found.is_cut {
+        } else if found.unknown || space != SpaceState::Fine {
             Status::NoVerdict
         } else {
             Status::Holds
         }
     }
 
-    /// Tells what was found, answers first if there were questions; `is_missing`
-    /// if the state space was wanted and is not there.
+    /// Tells what was found, answers first if there were questions.
     fn answer(
         &self,
         session: &mut Session,
         found: Summary,
         asked: bool,
-        is_missing: bool,
+        space: SpaceState,
         witness: Option<&LtsOutput>,
     ) -> Result<Status, Failure> {
-        let status = self.status(&found, is_missing);
+        let status = self.status(&found, space);
         match (found.how_far, status) {
             (Some(text), Status::NoVerdict) => session.tell_why(text),
             (Some(text), _) => session.note(text),
-            (None, Status::NoVerdict) if found.is_cut => session.tell_why(CUT),
+            (None, Status::NoVerdict) if space == SpaceState::Cut => session.tell_why(CUT),
             (None, _) => {}
         }
         session.add_figure("states_found", found.states);

@@ -44,8 +44,8 @@ pub(super) struct SearchResult {
     pub space: Option<Kept>,
     /// What else there is to be told.
     pub found: Option<Summary>,
-    /// Whether the state space is wanted, and the search of a system did not go on from states
-    /// in which a channel is overfilled: without transitions, they look dead.
+    /// Whether the search of a system did not go on from states in which a channel is
+    /// overfilled.
     pub is_cut: bool,
 }
 
@@ -133,8 +133,8 @@ impl Reach {
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
         let mut overfilled: Vec<String> = Vec::new();
-        let mut is_cut = false;
-        let (lts, size, mut found) = session.phase("reach", |phase| {
+        let mut leaves_out = false;
+        let (lts, size, found) = session.phase("reach", |phase| {
             let mut sink = spool.as_mut().map(|(spool, output)| {
                 let writer = StreamWriter::spooling(spool, &output.options);
                 AutSink::new(writer, &mut diagnostics)
@@ -167,7 +167,7 @@ impl Reach {
             let reached = match model {
                 model if is_changed => {
                     let reached = self.changed(&model, relabelling, sequence, exploring);
-                    is_cut = is_cut_plugin(&model);
+                    leaves_out = is_cut_plugin(&model);
                     overfilled = overfilled_of(&model);
                     reached
                 }
@@ -175,7 +175,7 @@ impl Reach {
                 AnyModel::Symmetric(network) => exploring.symmetric(&network),
                 model => {
                     let reached = exploring.model(model.erased());
-                    is_cut = is_cut_plugin(&model);
+                    leaves_out = is_cut_plugin(&model);
                     overfilled = overfilled_of(&model);
                     reached.and_then(|reached| {
                         model.finish()?;
@@ -204,19 +204,15 @@ impl Reach {
             Ok((lts, size, found))
         })?;
         tell_overfilled(session, &overfilled);
-        if is_cut {
+        if leaves_out {
             session.note("the model leaves states out: the search does not go on from all states");
         }
         let spooled = spool.zip(size);
         let spooled = spooled.map(|((spool, _), size)| Kept::Spooled(spool, size));
-        let is_cut = space.is_some() && !overfilled.is_empty();
-        if let Some(found) = &mut found {
-            found.is_cut = is_cut;
-        }
         Ok(SearchResult {
-            is_cut,
             space: lts.map(Kept::Lts).or(spooled),
             found,
+            is_cut: !overfilled.is_empty(),
         })
     }
 

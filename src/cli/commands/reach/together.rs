@@ -27,7 +27,7 @@ use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Counts, Strategy, SymmetricModel};
 use serde_json::{Map, Value};
 
-use super::answers::{Asked, Summary};
+use super::answers::{Asked, SpaceState, Summary};
 use super::{Finding, HiddenText, Order, Reach, check_traces};
 
 /// What is explored by several processes.
@@ -333,15 +333,15 @@ impl Reach {
         if exploration.outcome == Outcome::LimitReached(Limit::Memory) {
             memory::spend_reserve();
         }
-        let mut summary = summarise(&exploration, shown)?;
-        summary.is_cut = tell(session, process)? && wanted;
+        let summary = summarise(&exploration, shown)?;
+        let is_cut = tell(session, process)?;
         let is_complete = exploration.outcome == Outcome::Complete;
-        let is_missing = wanted && !is_complete;
+        let space = SpaceState::new(wanted, is_complete, is_cut);
         let status = match membership.is_first() {
-            true => self.answer(session, summary, asked, is_missing, witness)?,
+            true => self.answer(session, summary, asked, space, witness)?,
             false => {
                 session.said_why();
-                self.status(&summary, is_missing)
+                self.status(&summary, space)
             }
         };
         if let (Some(mut rows), Some(form), true) = (rows, form, is_complete) {
