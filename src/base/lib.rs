@@ -33,6 +33,8 @@ pub mod signature;
 pub mod text;
 
 mod draws;
+mod nearest;
 mod opaque;
 
 pub use draws::draw;
+pub use nearest::{nearest, nearest_first};

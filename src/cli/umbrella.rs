@@ -368,12 +368,7 @@ fn about(name: &str) -> Option<&'static str> {
 /// The command that somebody who wrote this may have meant.
 fn similar(name: &str, others: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let names = entries().into_iter().flat_map(|e| [Some(e.name), e.alias]);
-    let known = names
-        .flatten()
-        .chain(others)
-        .map(|known| (strsim::jaro_winkler(name, known), known));
-    let best = known.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.8).then_some(best.1)
+    hyades_base::nearest(name, names.flatten().chain(others))
 }
 
 /// Prints what there is.

@@ -72,9 +72,6 @@ const INSTEAD: [(&str, &str); 13] = [
 /// Aliases that are named where one of them may have been meant, besides the names.
 const KNOWN_ALIASES: [&str; 5] = ["bisim", "weak", "simulation", "weak-trace", "FD"];
 
-/// How alike a name and what may have been meant have to be, of 1.
-const ALIKE: f64 = 0.85;
-
 impl UnknownRelation {
     /// The names that may have been meant: the same but for case, underscores, and words
     /// that are left out; those that begin so; or the one that is most alike.
@@ -103,10 +100,8 @@ impl UnknownRelation {
             return longer;
         }
         let known = names.into_iter().chain(KNOWN_ALIASES);
-        let alike = known.map(|name| (strsim::jaro_winkler(&lower, name), name));
-        let best = alike.max_by(|a, b| a.0.total_cmp(&b.0));
-        let best = best.filter(|best| best.0 > ALIKE);
-        best.map(|best| best.1.to_owned()).into_iter().collect()
+        let nearest = hyades_base::nearest(&lower, known);
+        nearest.map(str::to_owned).into_iter().collect()
     }
 }
 

@@ -14,9 +14,6 @@ const COMPARISON: u8 = 3;
 pub(super) const SUM: u8 = 4;
 const PRODUCT: u8 = 5;
 
-/// How alike a name and what may have been meant have to be, of 1.
-const ALIKE: f64 = 0.85;
-
 /// The functions, in lower case.
 const FUNCTIONS: [&str; 17] = [
     "string", "nat", "int", "real", "concat", "length", "index", "rindex", "prefix", "suffix",
@@ -442,10 +439,8 @@ impl Parser<'_> {
         let shown = self.texts.name(name);
         let macros = self.macros.iter().map(String::as_str);
         let known = macros.chain(FUNCTIONS.iter().copied());
-        let alike = known.map(|known| (strsim::jaro_winkler(shown, known), known));
-        let best = alike.max_by(|a, b| a.0.total_cmp(&b.0));
-        let message = match best.filter(|best| best.0 > ALIKE) {
-            Some((_, known)) => {
+        let message = match hyades_base::nearest(shown, known) {
+            Some(known) => {
                 format!("{shown} is no function, and no macro of this name is known: {known} is")
             }
             None => {

@@ -197,9 +197,8 @@ fn misspelt_mode(parser: &Command) -> Option<(String, &str)> {
         (is_word && !Path::new(&pair[1]).exists()).then(|| pair[1].clone())
     });
     words.into_iter().find_map(|word| {
-        let alike = modes(parser).map(|mode| (strsim::jaro_winkler(&word, mode.get_name()), mode));
-        let best = alike.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        (best.0 > ALIKE && best.0 < 1.0).then(|| (word, best.1.get_name()))
+        let mode = hyades_base::nearest(&word, modes(parser).map(Command::get_name))?;
+        (mode != word).then_some((word, mode))
     })
 }
 
@@ -246,9 +245,6 @@ fn is_alike(word: &str, option: &str) -> bool {
     let longer = word.len().max(option.len()) - "--".len();
     option.starts_with(word) || 3 * strsim::osa_distance(word, option) <= longer
 }
-
-/// Words that are so much alike are taken for one another.
-const ALIKE: f64 = 0.8;
 
 /// Whether a command goes by a relation that `-e` names. Of `reach` and `check` it is part of
 /// something else.

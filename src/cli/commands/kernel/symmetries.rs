@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use hyades_automorphism::{FindError, FindOptions, Generator, Order, Symmetries, find_symmetry};
+use hyades_base::nearest_first;
 use hyades_formats as formats;
 use hyades_formats::diagnostic::{excerpt, printable_path, printable_string};
 use hyades_lts::tokens::TokenSyntax;
@@ -162,8 +163,7 @@ fn no_value(wanted: &[u8], values: &[Box<[u8]>]) -> Failure {
     let mut known: Vec<String> = values.iter().map(|value| text(value)).collect();
     let (more, wanted) = (known.len() > SHOWN, text(wanted));
     if more {
-        let alike = |value: &String| -strsim::jaro_winkler(&wanted, value);
-        known.sort_by(|a, b| alike(a).total_cmp(&alike(b)));
+        nearest_first(&wanted, &mut known);
         known.truncate(SHOWN);
     }
     let known: Vec<String> = known.iter().map(|v| excerpt(v.as_bytes())).collect();
