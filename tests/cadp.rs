@@ -117,7 +117,7 @@ fn options_are_no_directories() {
     scratch
         .run("hyades", &["install-links", "--own", "x", "--refusing"])
         .status(2)
-        .says("--refusing and --own exclude each other")
+        .says("--own and --refusing exclude each other")
         .prints("");
     assert!(scratch.names().is_empty());
     for words in [["--refusing", "all"], ["all", "--refusing"]] {

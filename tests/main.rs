@@ -37,6 +37,7 @@ mod known_kernels;
 mod limits;
 mod lts;
 mod manual;
+mod mcrl2;
 mod minimize;
 mod model;
 mod moore;

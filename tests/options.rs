@@ -403,8 +403,8 @@ fn slips_are_answered() {
         ("hyades", &["help", "relation"], "did you mean relations?"),
         (
             "hyades",
-            &["ltsconvert", "vending.aut"],
-            "what ltsconvert does elsewhere, hyades transcode does",
+            &["ltsmin-convert", "vending.aut"],
+            "what ltsmin-convert does elsewhere, hyades transcode does",
         ),
         (
             "draw",

@@ -21,8 +21,8 @@ use crate::topics;
 #[cfg(feature = "cluster")]
 use hyades_cli_commands::cluster;
 use hyades_cli_commands::{
-    cadp, check, describe, draw, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
-    transcode,
+    cadp, check, describe, draw, equiv, generate, mcrl2, minimize, reach, reduce, refine, relabel,
+    svl, transcode,
 };
 use hyades_cli_core::{Command, Failure, run, version};
 use hyades_cli_kernel as kernel;
@@ -100,6 +100,11 @@ pub(crate) fn cadp_names() -> Vec<&'static str> {
     tools.map(|tool| tool.name).collect()
 }
 
+/// The names of mCRL2's commands that are there.
+pub(crate) fn mcrl2_names() -> [&'static str; 3] {
+    mcrl2::TOOLS.map(|tool| tool.name)
+}
+
 /// What is said of the program in its page.
 pub(crate) const DESCRIPTION: &str = "\
 Every command reads standard input or a file, compressed or not, writes standard output or
@@ -111,7 +116,7 @@ TOPIC tells what commands share; hyades help aut, bcg, dot and so on tell of a f
 
 /// What `hyades install-links` does.
 pub(crate) const ABOUT_LINKS: &str =
-    "Make links to this program under the names of CADP's commands, or of its own";
+    "Make links to this program under the names of CADP's or mCRL2's commands, or of its own";
 
 pub(crate) const EXAMPLE: &str =
     "hyades convert big.aut.gz | hyades reach | hyades minimize -e branching";
@@ -143,6 +148,9 @@ pub fn main(pages: &[(&[&'static str], &str)]) -> ! {
     };
     if let Some(tool) = cadp::find(&called) {
         tool.main(arguments, run)
+    }
+    if let Some(tool) = mcrl2::find(&called) {
+        tool.main(arguments)
     }
     if let Some(entry) = called_by(&called) {
         start(&entry, entry.name, OsStr::new(entry.name), arguments)
@@ -234,6 +242,9 @@ fn run_or_tell(
     }
     if let Some(tool) = cadp::named(name) {
         tool.main(arguments, run)
+    }
+    if let Some(tool) = mcrl2::named(name) {
+        tool.main(arguments)
     }
     // A slash would make it a path instead of a name to look up.
     let mut error = io::Error::from(io::ErrorKind::NotFound);
@@ -329,14 +340,10 @@ fn run_cluster(_: Vec<OsString>) -> ! {
 }
 
 /// Commands for which other tools have programs of these names.
-const ELSEWHERE: [(&str, &[&str]); 8] = [
-    (
-        "transcode",
-        &["ltsconvert", "convert_lts", "ltsmin-convert", "tracepp"],
-    ),
+const ELSEWHERE: [(&str, &[&str]); 7] = [
+    ("transcode", &["convert_lts", "ltsmin-convert", "tracepp"]),
     ("minimize", &["ltsmin-reduce", "boa", "sigref", "merc-lts"]),
-    ("equiv", &["ltscompare", "ltsmin-compare"]),
-    ("describe", &["ltsinfo"]),
+    ("equiv", &["ltsmin-compare"]),
     ("draw", &["ltsgraph", "ltsview", "bcg_edit", "xdot"]),
     ("check", &["lts2pbes"]),
     ("reach", &["ltscombine"]),
@@ -387,9 +394,10 @@ fn list() -> Result<(), Failure> {
         text.push('\n');
     }
     text.push_str(&format!(
-        "\nWith the arguments of CADP's commands:\n{}\n\
+        "\nWith the arguments of CADP's commands:\n{}\nand of mCRL2's: {}\n\
          (install-links DIR makes such links, generate-manual DIR man pages{})\n",
         cadp::names_in_lines(),
+        mcrl2_names().join(", "),
         match cfg!(feature = "cluster") {
             true => "; cluster",
             false => "",

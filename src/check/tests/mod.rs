@@ -415,6 +415,13 @@ fn hennessy_milner_formulas_as_their_definition() {
                     return Err(format!("{found:?} in {state}, not {expected}: {formula}"));
                 }
             }
+            // And in the language of mCRL2.
+            let text = formula.to_mcf().expect("a small formula of actions");
+            let parsed = crate::mcf::parse(text.as_bytes(), "f");
+            let property = parsed.map_err(|e| format!("{e}: {text}"))?.property;
+            if by_game(&property, lts) != formula.holds(lts, Lts::initial(lts)) {
+                return Err(format!("{text}: not as {formula}"));
+            }
         }
         Ok(())
     });

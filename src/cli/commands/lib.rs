@@ -13,6 +13,7 @@ pub mod describe;
 pub mod draw;
 pub mod equiv;
 pub mod generate;
+pub mod mcrl2;
 pub mod minimize;
 pub mod reach;
 pub mod reduce;

@@ -10,6 +10,7 @@ use hyades_cli_core::options::choices;
 use super::{Described, MARK};
 use crate::topics::TOPICS;
 use crate::umbrella;
+use hyades_cli_commands::mcrl2;
 
 /// Where each shell looks for the completions of a command.
 const PLACES: [(Shell, &str, &str); 3] = [
@@ -57,12 +58,15 @@ fn of_umbrella(commands: &[Described]) -> Command {
     let file = || Arg::new("file").value_hint(ValueHint::FilePath);
     let of_cadp = umbrella::cadp_names().into_iter();
     let of_cadp = of_cadp.map(|name| Command::new(name).about("As CADP's").arg(file()));
+    let of_mcrl2 = mcrl2::TOOLS.iter().map(|tool| prepared((tool.parser)()));
     prepared(Command::new("hyades"))
         .subcommands(subcommands)
         .subcommands(of_cadp)
+        .subcommands(of_mcrl2)
         .subcommand(prepared(help))
         .subcommand(
             links
+                .arg(Arg::new("mcrl2").long("mcrl2"))
                 .arg(Arg::new("own").long("own"))
                 .arg(Arg::new("refusing").long("refusing"))
                 .mut_args(|arg| arg.num_args(0))

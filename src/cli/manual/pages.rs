@@ -301,6 +301,10 @@ fn of_umbrella(commands: &[Described]) -> String {
     page.line("With the arguments of CADP's commands, as hyades NAME or by links:");
     page.put(".PP\n");
     page.line(&umbrella::cadp_names().join(", "));
+    page.section("COMMANDS OF MCRL2");
+    page.line("With the arguments of mCRL2's commands, as hyades NAME or by links:");
+    page.put(".PP\n");
+    page.line(&umbrella::mcrl2_names().join(", "));
     page.section("EXIT STATUS");
     page.line("That of the command; 2 if there is no such command.");
     page.section("EXAMPLES");

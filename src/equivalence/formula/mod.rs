@@ -47,6 +47,7 @@
 //! ```
 
 mod evaluate;
+mod mcf;
 mod parse;
 mod print;
 pub(crate) mod sets;

@@ -9,17 +9,50 @@ use std::path::Path;
 use hyades_formats::diagnostic::printable_path;
 
 use super::{open, tools};
+use crate::mcrl2;
 use hyades_cli_core::Failure;
 use hyades_cli_core::output::replace_link;
 
-const USAGE: &str = "usage: hyades install-links [--refusing] DIRECTORY\n       \
-                     hyades install-links --own DIRECTORY";
-
-/// The same, as lines.
+/// How it is called.
 pub const USAGES: [&str; 2] = [
     "hyades install-links [--refusing] DIRECTORY",
-    "hyades install-links --own DIRECTORY",
+    "hyades install-links --mcrl2|--own DIRECTORY",
 ];
+
+fn usage() -> String {
+    format!("usage: {}", USAGES.join("\n       "))
+}
+
+/// Under which names links are made.
+#[derive(Clone, Copy)]
+enum Names {
+    Cadp,
+    /// Those that only tell what to do instead, too.
+    CadpRefusing,
+    Mcrl2,
+    Own,
+}
+
+impl Names {
+    fn of_option(option: &str) -> Option<Self> {
+        match option {
+            "--refusing" => Some(Self::CadpRefusing),
+            "--mcrl2" => Some(Self::Mcrl2),
+            "--own" => Some(Self::Own),
+            _ => None,
+        }
+    }
+
+    /// The names; our `own` commands have these.
+    fn list(self, own: &[&'static str]) -> Vec<&'static str> {
+        match self {
+            Self::Cadp => names(false),
+            Self::CadpRefusing => names(true),
+            Self::Mcrl2 => mcrl2::TOOLS.map(|tool| tool.name).into(),
+            Self::Own => own.to_vec(),
+        }
+    }
+}
 
 /// Commands of our own that have the name of one of CADP's.
 const SHARED: [&str; 1] = ["svl"];
@@ -37,8 +70,8 @@ fn is_refused(name: &str) -> bool {
     all.any(|tool| tool.name == name && !tool.is_done())
 }
 
-/// Makes links to this program under the names of CADP's commands, or with `--own` under
-/// those of our `own`, in a directory, which is made if it is not there. A link of ours is replaced,
+/// Makes links to this program under the names of CADP's commands, with `--mcrl2` under those
+/// of mCRL2's, or with `--own` under those of our `own`, in a directory, which is made if it is not there. A link of ours is replaced,
 /// anything else is left alone: then nothing is done. The text to print; with
 /// `-h` or `--help` it is help, and nothing else happens.
 ///
@@ -50,36 +83,38 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
         .iter()
         .any(|word| word == "-h" || word == "--help")
     {
-        return Ok(format!("{}\n{USAGE}\n", about(own)));
+        return Ok(format!("{}\n{}\n", about(own), usage()));
     }
     let (options, directories): (Vec<&OsString>, Vec<&OsString>) = arguments
         .iter()
         .partition(|word| word.as_bytes().starts_with(b"-"));
-    let (mut refusing, mut is_own) = (false, false);
-    for option in options {
-        match option.to_str() {
-            Some("--refusing") => refusing = true,
-            Some("--own") => is_own = true,
-            _ => {
-                return Err(Failure::error(format!(
-                    "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
-                    printable_path(option)
-                )));
-            }
+    let mut kind = Names::Cadp;
+    for (place, option) in options.iter().enumerate() {
+        let Some(named) = option.to_str().and_then(Names::of_option) else {
+            return Err(Failure::error(format!(
+                "unexpected option {} (for a directory of that name: ./{0})\n{}",
+                printable_path(option),
+                usage()
+            )));
+        };
+        if options[..place].iter().any(|other| other != option) {
+            return Err(Failure::error(format!(
+                "{} and {} exclude each other\n{}",
+                printable_path(options[0]),
+                printable_path(option),
+                usage()
+            )));
         }
-    }
-    if refusing && is_own {
-        return Err(Failure::error(format!(
-            "--refusing and --own exclude each other\n{USAGE}"
-        )));
+        kind = named;
     }
     let [directory] = directories[..] else {
-        return Err(Failure::error(USAGE));
+        return Err(Failure::error(usage()));
     };
     if directory.is_empty() {
         // As a path it would mean the working directory.
         return Err(Failure::error(format!(
-            "the name of the directory is empty (for the working directory: .)\n{USAGE}"
+            "the name of the directory is empty (for the working directory: .)\n{}",
+            usage()
         )));
     }
     let directory = Path::new(directory);
@@ -87,10 +122,7 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
         .and_then(fs::canonicalize)
         .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
     fs::create_dir_all(directory).map_err(|e| Failure::writing(&printable_path(directory), &e))?;
-    let names = match is_own {
-        true => own.to_vec(),
-        false => names(refusing),
-    };
+    let names = kind.list(own);
     for name in &names {
         let link = directory.join(name);
         let free = is_free(&link, &program);
@@ -105,9 +137,13 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
         replace_link(&program, &directory.join(name))
             .map_err(|e| Failure::writing(&printable_path(directory.join(name)), &e))?;
     }
-    let what = match is_own {
-        true => format!("This directory has the commands {}", names.join(", ")),
-        false => {
+    let what = match kind {
+        Names::Own => format!("This directory has the commands {}", names.join(", ")),
+        Names::Mcrl2 => {
+            let names = names.join(", ");
+            format!("Scripts that run with this use Hyades for {names}")
+        }
+        Names::Cadp | Names::CadpRefusing => {
             let (refused, served): (Vec<&str>, Vec<&str>) =
                 names.iter().partition(|&&name| is_refused(name));
             format!(
@@ -128,7 +164,7 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
 }
 
 /// What it does, in paragraphs; our `own` commands have these names.
-pub fn about(own: &[&str]) -> String {
+pub fn about(own: &[&'static str]) -> String {
     format!(
         "Make links to this program in DIRECTORY, which need not be there yet, under\n\
          the names\n{}:\n\
@@ -137,9 +173,11 @@ pub fn about(own: &[&str]) -> String {
          replaced, anything else with one of the names is left alone.\n\n\
          With --refusing also under those of commands that are not there, which tell what to do\n\
          instead:\n{}.\n\n\
+         With --mcrl2 under the names of mCRL2's commands instead:\n{}.\n\n\
          With --own under the names of Hyades's own commands instead:\n{}.\n",
         wrapped(&names(false)),
         wrapped(&open::ABSENT.map(|tool| tool.name)),
+        wrapped(&Names::Mcrl2.list(own)),
         wrapped(own)
     )
 }

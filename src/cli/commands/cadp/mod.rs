@@ -128,13 +128,17 @@ struct Environment {
     run: RunOptions,
 }
 
-/// The options about running that `HYADES_OPTIONS` holds.
+/// The options about running that `HYADES_OPTIONS` holds, and one `more`, which has
+/// precedence.
 ///
 /// # Errors
 /// If something else is in it.
-pub fn environment() -> Result<RunOptions, Failure> {
+pub fn environment(more: Option<&str>) -> Result<RunOptions, Failure> {
     let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
-    match Environment::try_parse_from(options.split_whitespace()) {
+    let is_verbosity = |word: &&str| matches!(*word, "-q" | "--quiet" | "-v" | "--verbose");
+    let given = options.split_whitespace();
+    let given = given.filter(|word| more.is_none() || !is_verbosity(word));
+    match Environment::try_parse_from(given.chain(more)) {
         Ok(environment) => Ok(environment.run),
         Err(error) => {
             let text = error.to_string();
@@ -149,7 +153,7 @@ pub fn environment() -> Result<RunOptions, Failure> {
 }
 
 /// Whether an option of this name may stand in `HYADES_OPTIONS`.
-fn is_about_running(option: &str) -> bool {
+pub(crate) fn is_about_running(option: &str) -> bool {
     let known = Environment::command();
     known
         .get_arguments()
@@ -196,7 +200,7 @@ impl Tool {
                 }
                 _ => {}
             }
-            match environment() {
+            match environment(None) {
                 Ok(options) => run::in_session(self.name, &options, |session| {
                     let words = arguments.into();
                     next = self.run(Arguments { tool: self, words }, session)?;
@@ -538,7 +542,7 @@ fn read_for(
 }
 
 /// An output in a format.
-fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
+pub(crate) fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
     if !format.is_writable() {
         return Err(Failure::error(format.unwritable()));
     }

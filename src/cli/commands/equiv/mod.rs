@@ -124,13 +124,13 @@ const PICTURE: &str = "of a spectrum, -o takes a picture";
 
 /// What is asked.
 #[derive(Clone, Copy)]
-enum Question {
+pub(crate) enum Question {
     Equivalent(Relation),
     Below(Relation),
 }
 
 impl Question {
-    const fn relation(self) -> Relation {
+    pub(crate) const fn relation(self) -> Relation {
         match self {
             Question::Equivalent(relation) | Question::Below(relation) => relation,
         }
@@ -214,16 +214,28 @@ impl Equiv {
 
     fn run_question(&self, session: &mut Session, asked: Question) -> Result<Status, Failure> {
         let answer = &self.comparison.answer;
-        let relation = asked.relation();
         if let Question::Below(relation) = asked {
             tell_symmetric(session, relation);
         }
-        let strong = self.strong.get(session, &[relation])?;
         let output = self.output(session)?;
         memory::set_last_words(match answer.is_json() {
             true => self.object(asked, None)?.into(),
             false => b"UNKNOWN\n".to_vec(),
         });
+        let (found, hint) = self.find(session, asked, output.as_ref())?;
+        self.tell(session, asked, &found, output, hint)
+    }
+
+    /// Answers a question, for what takes the witness; and what there is to say of the labels
+    /// or sizes of both systems if they differ.
+    pub(crate) fn find(
+        &self,
+        session: &mut Session,
+        asked: Question,
+        output: Option<&Output>,
+    ) -> Result<(Found, Option<String>), Failure> {
+        let relation = asked.relation();
+        let strong = self.strong.get(session, &[relation])?;
         let ([first, second], hint) = self.read(session, relation)?;
         session.add_figure("relation", relation.name());
         if let Some(strong) = &strong {
@@ -234,7 +246,7 @@ impl Equiv {
             is_strong: &is_strong,
             ..Criterion::from(relation)
         };
-        let options = Output::options(output.as_ref());
+        let options = Output::options(output);
         let sizes = match relation {
             Relation::Isomorphism => Some([&first, &second].map(reachable_size)),
             _ => None,
@@ -253,7 +265,7 @@ impl Equiv {
         let hint = sizes
             .and_then(|sizes| self.sizes_hint(&found, sizes))
             .or(hint);
-        self.tell(session, asked, &found, output, hint)
+        Ok((found, hint))
     }
 
     /// What tells strongly bisimilar systems apart that are not isomorphic, if sizes do.
@@ -533,14 +545,14 @@ impl Equiv {
 }
 
 /// What was found out.
-enum Found {
+pub(crate) enum Found {
     Equivalence(Verdict),
     Order(Order),
 }
 
 impl Found {
     /// The answer to the question: of an order, whether the first is below the second.
-    fn verdict(&self) -> &Verdict {
+    pub(crate) fn verdict(&self) -> &Verdict {
         match self {
             Found::Equivalence(verdict) => verdict,
             Found::Order(order) => &order.below,
@@ -558,7 +570,7 @@ impl Found {
     }
 
     /// The reason for the answer.
-    fn witness(&self) -> Option<&Witness> {
+    pub(crate) fn witness(&self) -> Option<&Witness> {
         match self.verdict() {
             Verdict::Fails(witness) => witness.as_ref(),
             Verdict::Holds | Verdict::Unknown => None,
@@ -603,7 +615,7 @@ fn no_reason(relation: Relation) -> &'static str {
 }
 
 /// What takes the witness.
-enum Output {
+pub(crate) enum Output {
     Lts(Box<LtsOutput>),
     Formula(Destination),
 }
@@ -622,6 +634,15 @@ impl Output {
         }
     }
 
+    /// The file.
+    pub(crate) fn destination(&self) -> &Destination {
+        match self {
+            Output::Lts(output) => &output.destination,
+            Output::Formula(destination) => destination,
+        }
+    }
+
+    /// Writes a witness, or tells that there is none.
     fn write(&self, session: &mut Session, witness: Option<&Witness>) -> Result<(), Failure> {
         match (self, witness) {
             (Output::Formula(destination), Some(witness)) => {

@@ -270,7 +270,7 @@ impl Command for Svl {
             return Ok(Status::Holds);
         }
         // Scripts that call it expect of it what they expect of other links.
-        let environment = cadp::environment()?;
+        let environment = cadp::environment(None)?;
         if environment.stats().is_some() {
             session.note("--stats in HYADES_OPTIONS is for single commands: the log tells more");
         }

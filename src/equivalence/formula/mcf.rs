@@ -1,0 +1,188 @@
+//! Formulas in the language of mCRL2.
+
+use hyades_formats::{LabelId, LabelTable};
+
+use super::{Formula, Node, NodeId};
+
+/// Formulas of more operators than this, where each is written as often as it is used, are
+/// not written: the language has no definitions.
+const LARGE: u64 = 1 << 20;
+
+/// Words that are no names of actions.
+const RESERVED: [&[u8]; 18] = [
+    b"tau", b"nil", b"delay", b"yaled", b"true", b"false", b"mu", b"nu", b"forall", b"exists",
+    b"val", b"lambda", b"whr", b"end", b"div", b"mod", b"in", b"delta",
+];
+
+impl Formula {
+    /// The formula in the modal µ-calculus of mCRL2, without a newline at the end: modalities
+    /// over hidden steps become regular formulas (`<tau*.a.tau*>`) and fixed points. `None` if
+    /// a label does not read as a multi-action there, or if it is too large without
+    /// definitions. O(size of the text).
+    pub fn to_mcf(&self) -> Option<String> {
+        let mut tree_size = vec![0u64; self.nodes.len()];
+        for (k, node) in self.nodes.iter().enumerate() {
+            let inner = node.operands().iter().map(|o| tree_size[o.index()]);
+            tree_size[k] = inner.fold(1, u64::saturating_add);
+        }
+        if tree_size[self.root().index()] > LARGE {
+            return None;
+        }
+        enum Piece {
+            Node(NodeId),
+            Text(&'static str),
+            Label(LabelId),
+            /// The variable of a fixed point.
+            Variable(u32),
+        }
+        let mut text = String::new();
+        let mut variables = 0;
+        let mut stack = vec![Piece::Node(self.root())];
+        while let Some(piece) = stack.pop() {
+            let id = match piece {
+                Piece::Text(piece) => {
+                    text.push_str(piece);
+                    continue;
+                }
+                Piece::Label(label) => {
+                    text.push_str(action(&self.table, label)?);
+                    continue;
+                }
+                Piece::Variable(variable) => {
+                    text.push_str(&format!("X{variable}"));
+                    continue;
+                }
+                Piece::Node(id) => id,
+            };
+            // What stands behind each other, to be pushed from the last on.
+            let mut pieces = Vec::new();
+            match &self.nodes[id.index()] {
+                Node::And(operands) if operands.is_empty() => text.push_str("true"),
+                Node::Or(operands) if operands.is_empty() => text.push_str("false"),
+                node @ (Node::And(operands) | Node::Or(operands)) => {
+                    let between = match node {
+                        Node::And(_) => " && ",
+                        _ => " || ",
+                    };
+                    pieces.push(Piece::Text("("));
+                    for (k, &operand) in operands.iter().enumerate() {
+                        if k > 0 {
+                            pieces.push(Piece::Text(between));
+                        }
+                        pieces.push(Piece::Node(operand));
+                    }
+                    pieces.push(Piece::Text(")"));
+                }
+                Node::Not(operand) => {
+                    pieces.extend([Piece::Text("!"), Piece::Node(*operand)]);
+                }
+                Node::Diamond(label, operand) => pieces.extend([
+                    Piece::Text("<"),
+                    Piece::Label(*label),
+                    Piece::Text(">"),
+                    Piece::Node(*operand),
+                ]),
+                Node::Box(label, operand) => pieces.extend([
+                    Piece::Text("["),
+                    Piece::Label(*label),
+                    Piece::Text("]"),
+                    Piece::Node(*operand),
+                ]),
+                Node::WeakDiamond(label, operand) if label.is_hidden() => {
+                    pieces.extend([Piece::Text("<tau*>"), Piece::Node(*operand)]);
+                }
+                Node::WeakDiamond(label, operand) => pieces.extend([
+                    Piece::Text("<tau*."),
+                    Piece::Label(*label),
+                    Piece::Text(".tau*>"),
+                    Piece::Node(*operand),
+                ]),
+                Node::WeakBox(label, operand) if label.is_hidden() => {
+                    pieces.extend([Piece::Text("[tau*]"), Piece::Node(*operand)]);
+                }
+                Node::WeakBox(label, operand) => pieces.extend([
+                    Piece::Text("[tau*."),
+                    Piece::Label(*label),
+                    Piece::Text(".tau*]"),
+                    Piece::Node(*operand),
+                ]),
+                Node::Until(label, [held, target]) => {
+                    variables += 1;
+                    pieces.push(Piece::Text("("));
+                    if label.is_hidden() {
+                        pieces.extend([Piece::Node(*target), Piece::Text(" || ")]);
+                    }
+                    pieces.extend([
+                        Piece::Text("mu "),
+                        Piece::Variable(variables),
+                        Piece::Text(". ("),
+                        Piece::Node(*held),
+                        Piece::Text(" && (<tau>"),
+                        Piece::Variable(variables),
+                        Piece::Text(" || <"),
+                        Piece::Label(*label),
+                        Piece::Text(">"),
+                        Piece::Node(*target),
+                        Piece::Text(")))"),
+                    ]);
+                }
+                Node::Divergence(operand) => {
+                    variables += 1;
+                    pieces.extend([
+                        Piece::Text("(nu "),
+                        Piece::Variable(variables),
+                        Piece::Text(". ("),
+                        Piece::Node(*operand),
+                        Piece::Text(" && <tau>"),
+                        Piece::Variable(variables),
+                        Piece::Text("))"),
+                    ]);
+                }
+            }
+            stack.extend(pieces.into_iter().rev());
+        }
+        Some(text)
+    }
+}
+
+/// A label as mCRL2 writes it; `None` if it does not read as a multi-action.
+fn action(table: &LabelTable, label: LabelId) -> Option<&str> {
+    if label.is_hidden() {
+        return Some("tau");
+    }
+    let text = table.text(label);
+    let mut depth = 0usize;
+    let mut start = 0;
+    for (k, &byte) in text.iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.checked_sub(1)?,
+            b'|' if depth == 0 => {
+                check_action(&text[start..k])?;
+                start = k + 1;
+            }
+            _ => {}
+        }
+    }
+    (depth == 0).then_some(())?;
+    check_action(&text[start..])?;
+    std::str::from_utf8(text).ok()
+}
+
+/// Whether a text is the name of an action, perhaps with arguments.
+fn check_action(text: &[u8]) -> Option<()> {
+    let end = text.iter().position(|&byte| byte == b'(');
+    let (name, arguments) = text.split_at(end.unwrap_or(text.len()));
+    let (&first, rest) = name.split_first()?;
+    let is_name = (first.is_ascii_alphabetic() || first == b'_')
+        && rest
+            .iter()
+            .all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'\'');
+    let is_end = arguments.is_empty()
+        || arguments.len() > 2
+            && arguments.ends_with(b")")
+            && arguments
+                .iter()
+                .all(|&b| matches!(b, b' '..=b'~') && b != b'"');
+    (is_name && is_end && !RESERVED.contains(&name)).then_some(())
+}
