@@ -41,6 +41,7 @@ mod cover;
 mod derive;
 mod guarantee;
 mod identifiers;
+pub mod ioco;
 mod layered;
 mod machine;
 mod methods;
