@@ -56,6 +56,19 @@ pub struct Spelling {
     pub tells_locks: bool,
 }
 
+impl Spelling {
+    /// Quiescence, whatever the reason.
+    const LOCK: &'static str = "LOCK";
+
+    /// What quiescence is written as, which should be no action.
+    pub fn quiescence(&self) -> Vec<&'static str> {
+        match self.tells_locks {
+            true => Lock::ALL.map(Lock::name).to_vec(),
+            false => vec![Self::LOCK],
+        }
+    }
+}
+
 impl TestGraph {
     /// The number of states.
     pub fn states(&self) -> usize {
@@ -114,15 +127,9 @@ impl TestGraph {
                 let mut locks = Lock::ALL
                     .into_iter()
                     .filter(|&lock| step.locks.contains(lock));
-                locks.try_for_each(|lock| {
-                    whole(match lock {
-                        Lock::Deadlock => b"DEADLOCK",
-                        Lock::OutputLock => b"OUTPUTLOCK",
-                        Lock::Livelock => b"LIVELOCK",
-                    })
-                })
+                locks.try_for_each(|lock| whole(lock.name().as_bytes()))
             }
-            Event::Quiescence => whole(b"LOCK"),
+            Event::Quiescence => whole(Spelling::LOCK.as_bytes()),
         }
     }
 }

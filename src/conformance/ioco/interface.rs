@@ -113,6 +113,15 @@ impl Lock {
     /// All of them.
     pub const ALL: [Lock; 3] = [Lock::Deadlock, Lock::OutputLock, Lock::Livelock];
 
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Lock::Deadlock => "DEADLOCK",
+            Lock::OutputLock => "OUTPUTLOCK",
+            Lock::Livelock => "LIVELOCK",
+        }
+    }
+
     fn bit(self) -> u8 {
         match self {
             Lock::Deadlock => 1,
