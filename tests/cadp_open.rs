@@ -460,21 +460,21 @@ fn tests_by_purposes() {
         "des (0, 4, 3)\n(0, \"!tea.*\", 1)\n(0, *, 0)\n(1, ACCEPT, 1)\n(2, refuse, 2)\n",
     );
     let header = |test: &str| {
-        let lines = test.lines().count();
         let targets = test
             .lines()
-            .filter_map(|line| line.split([',', ')']).nth(2));
+            .filter_map(|line| line.rsplit([' ', ')']).nth(1));
         let last = targets
-            .filter_map(|state| state.trim().parse::<usize>().ok())
+            .filter_map(|state| state.parse::<usize>().ok())
             .max();
-        format!("des (0, {lines}, {})\n{test}", last.unwrap_or(0) + 1)
+        let states = last.map_or(1, |last| last + 1);
+        format!("des (0, {}, {states})\n{test}", test.lines().count())
     };
     let coin = "(0, \"?coin; OUTPUT\", 1)\n";
-    let rest = "(1, \"!wait; INPUT\", 1)\n(1, \"!tea !1; INPUT (PASS)\", 2)\n\
-                (1, \"!none; INPUT\", 0)\n";
+    let rest = "(1, \"!none; INPUT\", 0)\n(1, \"!tea !1; INPUT (PASS)\", 2)\n\
+                (1, \"!wait; INPUT\", 1)\n";
     let locked = "(0, \"LOCK; INPUT\", 0)\n";
-    let straight = "(1, \"!wait; INPUT INCONCLUSIVE\", 2)\n(1, \"!tea !1; INPUT (PASS)\", 3)\n\
-                    (1, \"!none; INPUT INCONCLUSIVE\", 2)\n";
+    let straight = "(1, \"!none; INPUT INCONCLUSIVE\", 2)\n(1, \"!tea !1; INPUT (PASS)\", 3)\n\
+                    (1, \"!wait; INPUT INCONCLUSIVE\", 2)\n";
     let post = "(2, \"?cup; OUTPUT PASS\", 3)\n";
     for (options, parts) in [
         ("", vec![coin, rest]),
@@ -507,7 +507,7 @@ fn tests_by_purposes() {
     .prints(&header(
         &[coin, "(0, \"OUTPUTLOCK; INPUT\", 0)\n", rest].concat(),
     ));
-    // The tester sees other names than the purpose.
+    // The tester sees other names than the purpose, and may wait in vain.
     scratch.write("out.io", "output\ntea.*\nnone\n");
     scratch.write("in.io", "input all but\ntea.*\nnone\n");
     scratch.write("bare.ren", "rename\n[!?]\\(.*\\) -> \\1\n");
@@ -518,8 +518,8 @@ fn tests_by_purposes() {
              && cat r.aut"
         );
         shell(&scratch, &script).ok().prints(
-            "des (0, 3, 3)\n(0, \"coin; OUTPUT\", 1)\n(1, \"tea !1; INPUT (PASS)\", 2)\n\
-             (1, \"none; INPUT\", 0)\n",
+            "des (0, 4, 3)\n(0, \"coin; OUTPUT\", 1)\n(1, \"none; INPUT\", 0)\n\
+             (1, \"tea !1; INPUT (PASS)\", 2)\n(1, \"LOCK; INPUT\", 1)\n",
         );
     }
     // Without a name.

@@ -92,7 +92,8 @@ impl std::error::Error for NoTest {}
 /// the specification that lead to such a state, and all its outputs and quiescence, of
 /// which those are inconclusive that lead elsewhere. In a test case each has one of these
 /// inputs, or else all outputs and quiescence, whichever is on the best way to the
-/// purpose, so that it can still be reached. The same for the same arguments.
+/// purpose, so that it can still be reached; of several, the first one by its text. The
+/// same for the same system, however its states and labels are numbered, without a seed.
 ///
 /// O(sets · states of the product), with up to 2^(states of the product) sets, in the
 /// worst case; mostly there are not many more than states.

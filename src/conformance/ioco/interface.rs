@@ -33,7 +33,9 @@ impl Event {
     }
 }
 
-/// The actions of a system: what its labels are for a tester, and which are inputs.
+/// The actions of a system: what its labels are for a tester, and which are inputs. They
+/// are numbered by their texts, so that what is done in their order does not depend on the
+/// order of labels.
 #[derive(Clone, Debug)]
 pub struct Interface {
     /// The action that each label of the system is, perhaps the hidden one.
@@ -45,22 +47,32 @@ pub struct Interface {
 
 impl Interface {
     /// All visible labels are actions of their own, and those are inputs of which
-    /// `is_input` holds. O(labels).
+    /// `is_input` holds. O(labels · log(labels)).
     ///
     /// # Errors
     /// None in practice: only for more labels than a table can hold.
     pub fn new(labels: &LabelTable, is_input: impl Fn(&[u8]) -> bool) -> Result<Self, TooLarge> {
-        let seen = (0..labels.len() as u32).map(LabelId::new).collect();
-        Ok(Self::relabelled(seen, labels.clone(), is_input))
+        let seen: Vec<LabelId> = (0..labels.len() as u32).map(LabelId::new).collect();
+        Self::relabelled(&seen, labels, is_input)
     }
 
-    /// As [`Interface::new`] after relabelling: label `k` of the system is the action
-    /// `seen[k]` of `actions`. O(labels).
+    /// As [`Interface::new`] after relabelling: label `k` of the system is `seen[k]` of
+    /// `labels`.
+    ///
+    /// # Errors
+    /// As there.
     pub fn relabelled(
-        seen: Vec<LabelId>,
-        actions: LabelTable,
+        seen: &[LabelId],
+        labels: &LabelTable,
         is_input: impl Fn(&[u8]) -> bool,
-    ) -> Self {
+    ) -> Result<Self, TooLarge> {
+        let mut sorted: Vec<(LabelId, &[u8])> = labels.visible().collect();
+        sorted.sort_unstable_by_key(|&(_, text)| text);
+        let mut actions = LabelTable::new();
+        let mut numbers = vec![LabelId::HIDDEN; labels.len()];
+        for (label, text) in sorted {
+            numbers[label.index()] = actions.intern(text)?;
+        }
         let direction = |text: &[u8]| match is_input(text) {
             true => Direction::Input,
             false => Direction::Output,
@@ -68,11 +80,11 @@ impl Interface {
         let hidden = std::iter::once(Direction::Output);
         let visible = actions.visible().map(|(_, text)| direction(text));
         let directions = hidden.chain(visible).collect();
-        Self {
-            seen,
+        Ok(Self {
+            seen: seen.iter().map(|label| numbers[label.index()]).collect(),
             actions,
             directions,
-        }
+        })
     }
 
     /// The action that a label of the system is.

@@ -35,7 +35,7 @@
 //! let texts: Vec<_> = lts.labels().iter().map(|&l| lts.table().text(l)).collect();
 //! assert_eq!(texts[0], b"?coin; OUTPUT");
 //! // After tea the purpose is still to be reached; coffee reaches it.
-//! assert_eq!(texts[1..], [&b"!tea; INPUT"[..], b"!coffee; INPUT PASS"]);
+//! assert_eq!(texts[1..], [&b"!coffee; INPUT PASS"[..], b"!tea; INPUT"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

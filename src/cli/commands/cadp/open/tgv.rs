@@ -210,9 +210,10 @@ fn interface(
         each.add(StateId::new(0), LabelId::new(label), StateId::new(0));
     }
     let changed = changes.apply(session, each.build(StateId::new(0))?)?;
-    let seen = changed.labels().to_vec();
-    let actions = changed.into_parts().table;
-    Ok(Interface::relabelled(seen, actions, |text| {
-        inputs.contain(text)
-    }))
+    let is_input = |text: &[u8]| inputs.contain(text);
+    Ok(Interface::relabelled(
+        changed.labels(),
+        changed.table(),
+        is_input,
+    )?)
 }
