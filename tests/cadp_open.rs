@@ -446,6 +446,125 @@ fn systems_are_restricted() {
     assert!(!scratch.path("r2.aut").exists());
 }
 
+/// A test case, the complete test graph, and what options change of them.
+#[test]
+fn tests_by_purposes() {
+    let scratch = prepared();
+    scratch.write(
+        "machine.aut",
+        "des (0, 6, 4)\n(0, \"?coin\", 1)\n(1, \"!wait\", 1)\n(1, i, 2)\n(2, \"!tea !1\", 3)\n\
+         (2, \"!none\", 0)\n(3, \"?cup\", 0)\n",
+    );
+    scratch.write(
+        "tea.aut",
+        "des (0, 4, 3)\n(0, \"!tea.*\", 1)\n(0, *, 0)\n(1, ACCEPT, 1)\n(2, refuse, 2)\n",
+    );
+    let header = |test: &str| {
+        let targets = test
+            .lines()
+            .filter_map(|line| line.rsplit([' ', ')']).nth(1));
+        let last = targets
+            .filter_map(|state| state.parse::<usize>().ok())
+            .max();
+        let states = last.map_or(1, |last| last + 1);
+        format!("des (0, {}, {states})\n{test}", test.lines().count())
+    };
+    let coin = "(0, \"?coin; OUTPUT\", 1)\n";
+    let rest = "(1, \"!none; INPUT\", 0)\n(1, \"!tea !1; INPUT (PASS)\", 2)\n\
+                (1, \"!wait; INPUT\", 1)\n";
+    let locked = "(0, \"LOCK; INPUT\", 0)\n";
+    let straight = "(1, \"!none; INPUT INCONCLUSIVE\", 2)\n(1, \"!tea !1; INPUT (PASS)\", 3)\n\
+                    (1, \"!wait; INPUT INCONCLUSIVE\", 2)\n";
+    let post = "(2, \"?cup; OUTPUT PASS\", 3)\n";
+    for (options, parts) in [
+        ("", vec![coin, rest]),
+        (
+            "-self -monitor -tpprior -outprior -keeplock",
+            vec![coin, rest],
+        ),
+        ("-random", vec![coin, rest]),
+        ("-csg", vec![coin, locked, rest]),
+        ("-csg -unlock", vec![coin, rest]),
+        ("-unloop", vec![coin, straight]),
+        ("-post", vec![coin, rest, post]),
+    ] {
+        let test = header(&parts.concat());
+        for system in ["bcg_open machine.aut", "exp.open machine.exp"] {
+            scratch.write("machine.exp", "\"machine.aut\"\n");
+            shell(
+                &scratch,
+                &format!("{system} tgv {options} tea t.aut && cat t.aut"),
+            )
+            .ok()
+            .prints(&test);
+        }
+    }
+    shell(
+        &scratch,
+        "bcg_open machine.aut tgv -csg -difflock tea.aut d.aut && cat d.aut",
+    )
+    .ok()
+    .prints(&header(
+        &[coin, "(0, \"OUTPUTLOCK; INPUT\", 0)\n", rest].concat(),
+    ));
+    // The tester sees other names than the purpose, and may wait in vain.
+    scratch.write("out.io", "output\ntea.*\nnone\n");
+    scratch.write("in.io", "input all but\ntea.*\nnone\n");
+    scratch.write("bare.ren", "rename\n[!?]\\(.*\\) -> \\1\n");
+    scratch.write("wait.hid", "hide\nwait\n");
+    for io in ["out", "in.io"] {
+        let script = format!(
+            "bcg_open machine.aut tgv -rename bare.ren -hide wait.hid -io {io} -output r.aut tea \
+             && cat r.aut"
+        );
+        shell(&scratch, &script).ok().prints(
+            "des (0, 4, 3)\n(0, \"coin; OUTPUT\", 1)\n(1, \"none; INPUT\", 0)\n\
+             (1, \"tea !1; INPUT (PASS)\", 2)\n(1, \"LOCK; INPUT\", 1)\n",
+        );
+    }
+    // Without a name.
+    shell(
+        &scratch,
+        "bcg_open machine.aut tgv tea && bcg_info -size tgv.bcg",
+    )
+    .ok()
+    .prints("3 states, 4 transitions, 4 labels\n");
+    scratch.write(
+        "none.aut",
+        "des (0, 2, 2)\n(0, \"!milk\", 1)\n(1, ACCEPT, 1)\n",
+    );
+    scratch.write("no.aut", "des (0, 1, 2)\n(0, \"!tea.*\", 1)\n");
+    scratch.write("bad.io", "hide\n!tea\n");
+    scratch.write("lock.ren", "rename\n!wait -> LOCK\n");
+    for (words, says) in [
+        ("none x.aut", "no label of machine.aut matches `!milk`"),
+        (
+            "none x.aut",
+            "there is no test: the test purpose accepts nothing",
+        ),
+        ("-depth 1 tea x.aut", "there is no test"),
+        (
+            "no x.aut",
+            "no.aut: the test purpose has no accepting state",
+        ),
+        (
+            "-io bad.io tea x.aut",
+            "bad.io:1:1: expected `input` or `output`",
+        ),
+        ("-output y.aut tea x.aut", "RESULT is named twice"),
+        (
+            "-rename lock.ren tea x.aut",
+            "an output of machine.aut is LOCK",
+        ),
+        ("tea tea.aut", "would replace"),
+    ] {
+        shell(&scratch, &format!("bcg_open machine.aut tgv {words}"))
+            .status(1)
+            .says(says);
+    }
+    assert!(!scratch.path("x.aut").exists() && !scratch.path("y.aut").exists());
+}
+
 #[test]
 fn what_is_not_there_is_refused_by_name() {
     let scratch = prepared();
@@ -462,7 +581,7 @@ fn what_is_not_there_is_refused_by_name() {
         ("bcg_open a simulator", "reach --find"),
         ("bcg_open a xsimulator", "reach --find"),
         ("bcg_open a ocis", "reach --find"),
-        ("bcg_open a tgv x", "tgv is not supported"),
+        ("bcg_open a tgv -timer x", "-timer is not supported"),
         ("bcg_open a scrutator x", "scrutator is not supported"),
         ("bcg_open a cunctator x", "cunctator is not supported"),
         ("bcg_open a distributor x", "distributor is not supported"),

@@ -1,5 +1,6 @@
 //! Conformance testing of Mealy machines: test suites that are derived,
-//! certified, refuted and run.
+//! certified, refuted and run. Tests of systems with inputs and outputs by purposes
+//! are in [`ioco`].
 //!
 //! A [`Machine`] is the specification: deterministic, and complete unless a
 //! method says otherwise. A test is a word over its inputs, from the initial
@@ -41,6 +42,7 @@ mod cover;
 mod derive;
 mod guarantee;
 mod identifiers;
+pub mod ioco;
 mod layered;
 mod machine;
 mod methods;

@@ -1,6 +1,6 @@
 //! Strongly connected components.
 
-use hyades_formats::{Lts, OffsetsRef, StateId};
+use hyades_formats::{LabelId, Lts, OffsetsRef, StateId};
 
 /// The strongly connected components of a graph over the states of an LTS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,14 @@ pub fn components(lts: &Lts) -> Components {
 /// The strongly connected components of the hidden transitions of `lts`; cost
 /// as of [`components`].
 pub fn tau_components(lts: &Lts) -> Components {
+    components_by(lts, LabelId::is_hidden)
+}
+
+/// The strongly connected components of the transitions of `lts` whose labels
+/// `follows` admits; cost as of [`components`].
+pub fn components_by(lts: &Lts, follows: impl Fn(LabelId) -> bool) -> Components {
     let labels = lts.labels();
-    strongly_connected(lts.offsets(), lts.targets(), |k| labels[k].is_hidden())
+    strongly_connected(lts.offsets(), lts.targets(), |k| follows(labels[k]))
 }
 
 /// As [`components`], of the rows of hidden transitions only.

@@ -32,7 +32,9 @@ pub mod relabel;
 pub mod tokens;
 pub mod union;
 
-pub use components::{Components, components, first_on_cycle, hidden_components, tau_components};
+pub use components::{
+    Components, components, components_by, first_on_cycle, hidden_components, tau_components,
+};
 pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, count_labels, facts, label_counts};
 pub use names::state_name;

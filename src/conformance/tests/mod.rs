@@ -3,6 +3,7 @@
 mod bernhard;
 mod complete;
 mod faults;
+mod ioco;
 mod symmetric;
 
 use std::cmp::Reverse;

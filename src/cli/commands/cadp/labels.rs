@@ -101,6 +101,43 @@ pub(super) fn read_rules(
     Ok((rules.map_err(|_| Failure::Reported)?, shown))
 }
 
+/// The labels that a file lists, in a form like that of one of labels to hide but for the
+/// word that it begins with: one of `words`, none of which is shorter than `hide`. The
+/// usual ending of the file's name may be omitted.
+pub(super) fn read_listed<'w>(
+    session: &Session,
+    matching: Matching,
+    name: &OsStr,
+    ending: &str,
+    words: &[&'w str],
+) -> Result<(&'w str, Rules), Failure> {
+    let mut path = PathBuf::from(name);
+    let mut full = name.to_owned();
+    full.push(format!(".{ending}"));
+    if !path.exists() && PathBuf::from(&full).exists() {
+        path = full.into();
+    }
+    let (shown, mut text) = read_text(&path)?;
+    let start = text.len() - text.trim_ascii_start().len();
+    let is_first = |word: &&&str| {
+        let rest = text[start..].strip_prefix(word.as_bytes());
+        rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    };
+    let Some(word) = words.iter().find(is_first) else {
+        return Err(Failure::error(format!(
+            "{shown}:1:1: expected `{}` in the first line, perhaps with `all but` behind it",
+            words.join("` or `")
+        )));
+    };
+    // What is behind stays in its column.
+    let hide = format!("{:1$}", Action::Hide.name(), word.len());
+    text[start..start + word.len()].copy_from_slice(hide.as_bytes());
+    let rules = Rules::read(&shown, &text, Action::Hide, matching, &mut |d| {
+        session.report(&d)
+    });
+    Ok((word, rules.map_err(|_| Failure::Reported)?))
+}
+
 /// The file of rules that a name stands for, of which the usual ending may be omitted.
 pub(super) fn rule_file(action: Action, name: &OsStr) -> PathBuf {
     let endings = match action {

@@ -169,7 +169,7 @@ pub fn about(own: &[&'static str]) -> String {
         "Make links to this program in DIRECTORY, which need not be there yet, under\n\
          the names\n{}:\n\
          scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
-         (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are\n\
+         (determinator, ocis, scrutator …) only tell what to do instead. Links to Hyades are\n\
          replaced, anything else with one of the names is left alone.\n\n\
          With --refusing also under those of commands that are not there, which tell what to do\n\
          instead:\n{}.\n\n\

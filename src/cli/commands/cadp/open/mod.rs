@@ -9,6 +9,7 @@ mod generate;
 mod project;
 mod search;
 mod sequences;
+mod tgv;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -98,10 +99,7 @@ pub const TOOLS: [Tool; 20] = [
     refused("simulator", STEPPING),
     refused("xsimulator", STEPPING),
     refused("ocis", STEPPING),
-    refused(
-        "tgv",
-        "tgv is not supported: wmethod makes tests of Mealy machines, there are none by test purposes",
-    ),
+    tgv::TGV,
     refused("scrutator", "scrutator is not supported"),
     refused("cunctator", "cunctator is not supported"),
     refused(
@@ -526,6 +524,16 @@ impl Changes {
             Ok(relabel(lts, &self.steps, &|text| text == b"i", None)?.lts)
         })
     }
+}
+
+/// The number behind an option.
+fn number(arguments: &mut Arguments, option: &str) -> Result<u64, Failure> {
+    let value = arguments.value(option, "a number")?;
+    parsed(&value).ok_or_else(|| arguments.wrong(format!("{option} needs a number")))
+}
+
+fn parsed(word: &OsString) -> Option<u64> {
+    word.to_str()?.parse().ok()
 }
 
 /// The file of a diagnostic behind `-diag`, which is another one's name if nothing

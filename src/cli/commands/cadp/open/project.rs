@@ -1,15 +1,12 @@
 //! `projector`: what an interface lets a system do.
 
-use std::collections::HashSet;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-
-use hyades_lts::relabel::{Action, Matching, Rules};
+use hyades_lts::relabel::{Action, Rules};
 use hyades_network::SemiComposition;
+use std::collections::HashSet;
 
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, labels, read};
 use super::{Spec, limits};
-use hyades_cli_core::{Failure, Session, Unit, read_text, show_lts};
+use hyades_cli_core::{Failure, Session, Unit, show_lts};
 
 pub const PROJECTOR: Tool = Tool {
     name: "projector",
@@ -32,7 +29,8 @@ fn projector(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
                     return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
                 }
                 let file = arguments.value(&option, "a file that names labels")?;
-                shared = Some(read_sync(session, matching, &file)?);
+                let words = ["sync", "Sync"];
+                shared = Some(labels::read_listed(session, matching, &file, "sync", &words)?.1);
             }
             _ if arguments.common(session, &option, true)? => {}
             _ => return Err(arguments.unknown(&option)),
@@ -65,29 +63,4 @@ fn projector(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
         Ok(lts)
     })?;
     session.write(&output, &lts)
-}
-
-/// A file of labels to synchronise on: as one of labels to hide, but for its first word.
-fn read_sync(session: &Session, matching: Matching, name: &OsStr) -> Result<Rules, Failure> {
-    let mut path = PathBuf::from(name);
-    let mut full = name.to_owned();
-    full.push(".sync");
-    if !path.exists() && Path::new(&full).exists() {
-        path = full.into();
-    }
-    let (shown, mut text) = read_text(&path)?;
-    let start = text.len() - text.trim_ascii_start().len();
-    match text.get_mut(start..start + 4) {
-        // Both words have the same length, so that columns stay.
-        Some(word) if *word == *b"sync" || *word == *b"Sync" => word.copy_from_slice(b"hide"),
-        _ => {
-            return Err(Failure::error(format!(
-                "{shown}:1:1: expected `sync` or `sync all but` in the first line"
-            )));
-        }
-    }
-    let rules = Rules::read(&shown, &text, Action::Hide, matching, &mut |d| {
-        session.report(&d)
-    });
-    rules.map_err(|_| Failure::Reported)
 }

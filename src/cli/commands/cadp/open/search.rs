@@ -15,7 +15,7 @@ use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceFo
 
 use super::super::{Arguments, Kind, Tool, bcg_output};
 use super::sequences::{NoList, all_to_ends};
-use super::{Spec, limits};
+use super::{Spec, limits, number, parsed};
 use hyades_cli_core::traces::cycle;
 use hyades_cli_core::{
     Destination, Failure, Manner, Session, read_text, trace_in_comments, why_comments,
@@ -242,15 +242,6 @@ fn upper_cased(pattern: &mut Pattern) {
             }
         }
     }
-}
-
-fn number(arguments: &mut Arguments, option: &str) -> Result<u64, Failure> {
-    let value = arguments.value(option, "a number")?;
-    parsed(&value).ok_or_else(|| arguments.wrong(format!("{option} needs a number")))
-}
-
-fn parsed(word: &OsString) -> Option<u64> {
-    word.to_str()?.parse().ok()
 }
 
 fn terminator(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
