@@ -15,11 +15,11 @@ fn prepared() -> Scratch {
     // One lets the environment choose, the other chooses itself, and nobody reaches state 4.
     scratch.write(
         "late.aut",
-        "des (0,4,5)\n(0,\"in(1)\",1)\n(1,\"out(1)\",0)\n(1,\"tau\",2)\n(4,\"in(1)\",0)\n",
+        "des (0,4,5)\n(0,\"put(1)\",1)\n(1,\"get(1)\",0)\n(1,\"tau\",2)\n(4,\"put(1)\",0)\n",
     );
     scratch.write(
         "early.aut",
-        "des (0,4,4)\n(0,\"in(1)\",1)\n(0,\"in(1)\",2)\n(1,\"out(1)\",0)\n(2,\"tau\",3)\n",
+        "des (0,4,4)\n(0,\"put(1)\",1)\n(0,\"put(1)\",2)\n(1,\"get(1)\",0)\n(2,\"tau\",3)\n",
     );
     scratch
 }
@@ -45,13 +45,13 @@ fn ltsconvert_converts_minimises_and_makes_deterministic() {
         "des (0, 4, 4)"
     );
     assert_eq!(
-        first("--tau=out,in -ebranching-bisim late.aut"),
+        first("--tau=get,put -ebranching-bisim late.aut"),
         "des (0, 0, 1)"
     );
     assert_eq!(first("-D early.aut"), "des (0, 3, 3)");
     assert_eq!(first("-edeterminisation early.aut"), "des (0, 3, 3)");
     assert_eq!(first("-ebisim -D -q early.aut"), "des (0, 3, 3)");
-    assert_eq!(first("--tau=in,out -etau-scc late.aut"), "des (0, 1, 2)");
+    assert_eq!(first("--tau=put,get -etau-scc late.aut"), "des (0, 1, 2)");
     // The hidden action reads `tau`, and the ending of the output tells the format: .lts by
     // default.
     let run = shell(
@@ -91,7 +91,7 @@ fn state_vectors_stay_unless_they_are_not_wanted() {
         .says("There are no state labels.")
         .says("some states are not reachable")
         .says("LTS is deterministic.")
-        .says("tau\nin(1)\nout(1)\n")
+        .says("tau\nput(1)\nget(1)\n")
         .says("min: 0, max: 2, median: 1 and average: 0.8");
     shell(&scratch, "ltsinfo -b abp.lts")
         .status(0)
@@ -133,11 +133,11 @@ fn ltscompare_prints_the_verdict_and_writes_counterexamples() {
         "ltscompare -p trace-ac -s b --counter-example --counter-example-file=t late.aut stop.aut",
     );
     assert_eq!(run.status(0).text(), "false\n");
-    assert_eq!(scratch.read("t"), "in(1)\n");
+    assert_eq!(scratch.read("t"), "put(1)\n");
 
     let quiet = shell(
         &scratch,
-        "ltscompare -q --tau=in,out -eweak-bisim late.aut stop.aut 2>&1",
+        "ltscompare -q --tau=put,get -eweak-bisim late.aut stop.aut 2>&1",
     );
     assert_eq!(quiet.status(0).text(), "true\n");
     assert_eq!(

@@ -133,8 +133,7 @@ Commands:
 ";
 
 const ENDING: &str = "
-Example:
-  hyades convert big.aut.gz | hyades reach | hyades minimize -e branching
+Example: hyades convert big.aut.gz | hyades reach | hyades minimize -e branching
 Exit status: that of the command; 2 if there is no such command.
 ";
 

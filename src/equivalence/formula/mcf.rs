@@ -8,10 +8,12 @@ use super::{Formula, Node, NodeId};
 /// not written: the language has no definitions.
 const LARGE: u64 = 1 << 20;
 
-/// Words that are no names of actions.
-const RESERVED: [&[u8]; 18] = [
-    b"tau", b"nil", b"delay", b"yaled", b"true", b"false", b"mu", b"nu", b"forall", b"exists",
-    b"val", b"lambda", b"whr", b"end", b"div", b"mod", b"in", b"delta",
+/// Words of the language, which are no names of actions.
+const RESERVED: [&str; 46] = [
+    "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "div", "end", "eqn",
+    "exists", "false", "forall", "glob", "hide", "in", "init", "lambda", "map", "mod", "mu", "nil",
+    "nu", "pbes", "proc", "rename", "sort", "struct", "sum", "tau", "true", "val", "var", "whr",
+    "yaled", "Bag", "Bool", "FBag", "FSet", "Int", "List", "Nat", "Pos", "Real", "Set",
 ];
 
 impl Formula {
@@ -184,5 +186,5 @@ fn check_action(text: &[u8]) -> Option<()> {
             && arguments
                 .iter()
                 .all(|&b| matches!(b, b' '..=b'~') && b != b'"');
-    (is_name && is_end && !RESERVED.contains(&name)).then_some(())
+    (is_name && is_end && !RESERVED.iter().any(|word| word.as_bytes() == name)).then_some(())
 }
