@@ -148,7 +148,8 @@ fn tgv(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(
             let action = interface.actions().find(name.as_bytes());
             if action.is_some_and(|action| events.contains(&Event::Output(action))) {
                 return Err(Failure::error(format!(
-                    "an output of {} is {name}, as which the test has that nothing comes: give it                      another name by -rename, or take -unlock",
+                    "an output of {} is {name}, as which the test has that nothing comes: give it \
+                     another name by -rename, or take -unlock",
                     spec.name()
                 )));
             }
