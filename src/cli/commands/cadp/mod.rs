@@ -444,12 +444,9 @@ impl Chosen {
         };
         self.strong = match relation.has_strong_labels() {
             true => {
-                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-                if !Action::Hide.modes().contains(&matching) {
-                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-                }
-                let file = arguments.value(option, "a file that names the strong labels")?;
-                let (rules, _) = labels::read_rules(session, Action::Hide, matching, &file)?;
+                let about = "that names the strong labels";
+                let (rules, _) =
+                    labels::rules_behind(option, arguments, session, Action::Hide, about)?;
                 Some(rules)
             }
             false => None,

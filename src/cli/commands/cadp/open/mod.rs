@@ -81,6 +81,7 @@ pub const OPENERS: [Tool; 3] = [
 pub const TOOLS: [Tool; 20] = [
     generate::GENERATOR,
     generate::REDUCTOR,
+    generate::SCRUTATOR,
     compare::BISIMULATOR,
     evaluate::tool("evaluator"),
     evaluate::tool("evaluator3"),
@@ -102,7 +103,6 @@ pub const TOOLS: [Tool; 20] = [
         "tgv",
         "tgv is not supported: wmethod makes tests of Mealy machines, there are none by test purposes",
     ),
-    refused("scrutator", "scrutator is not supported"),
     refused("cunctator", "cunctator is not supported"),
     refused(
         "distributor",
@@ -508,12 +508,7 @@ impl Changes {
             "-rename" => Action::Rename,
             _ => return Ok(false),
         };
-        let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-        if !action.modes().contains(&matching) {
-            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-        }
-        let file = arguments.value(option, "a file with rules")?;
-        let (rules, name) = labels::read_rules(session, action, matching, &file)?;
+        let (rules, name) = labels::rules_behind(option, arguments, session, action, "with rules")?;
         self.steps.push(RelabelStep::Rules(rules, Some(name)));
         Ok(true)
     }
