@@ -14,6 +14,7 @@ mod info;
 mod io;
 mod labels;
 pub mod links;
+mod markov;
 mod min;
 mod open;
 
@@ -64,7 +65,7 @@ enum Kind {
 }
 
 /// Those that work on files.
-const ON_FILES: [Tool; 7] = [
+const ON_FILES: [Tool; 9] = [
     cmp::TOOL,
     draw::TOOL,
     graph::TOOL,
@@ -72,6 +73,8 @@ const ON_FILES: [Tool; 7] = [
     io::TOOL,
     labels::TOOL,
     min::TOOL,
+    markov::STEADY,
+    markov::TRANSIENT,
 ];
 
 /// The commands that have a link: all but those of `open::ABSENT`, which would stand
@@ -267,6 +270,12 @@ impl Tool {
         }
     }
 
+    /// The failure of a command line that means nothing.
+    fn wrong(&self, what: impl Into<String>) -> Failure {
+        let Tool { name, usage, .. } = self;
+        Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
+    }
+
     /// Prints a text; the exit status.
     fn say(&self, text: String) -> i32 {
         let printed = Destination::stdout().create().and_then(|mut output| {
@@ -311,6 +320,13 @@ impl Arguments {
         word.ok_or_else(|| self.wrong(format!("{what} is missing behind {option}")))
     }
 
+    /// The number behind `-epsilon`.
+    fn epsilon(&mut self) -> Result<f64, Failure> {
+        let value = self.value("-epsilon", "a number")?;
+        let number = value.to_str().and_then(|text| text.parse().ok());
+        number.ok_or_else(|| self.wrong("-epsilon needs a number, as in -epsilon 1e-6"))
+    }
+
     /// Takes one of these words if it comes next.
     fn accept<T: Copy>(&mut self, choices: &[(&str, T)]) -> Option<T> {
         let next = self.words.front()?;
@@ -338,8 +354,7 @@ impl Arguments {
 
     /// The failure of a command line that means nothing.
     fn wrong(&self, what: impl Into<String>) -> Failure {
-        let Tool { name, usage, .. } = self.tool;
-        Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
+        self.tool.wrong(what)
     }
 
     /// The failure of an option that is none of the command's.

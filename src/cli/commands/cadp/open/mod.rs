@@ -115,7 +115,7 @@ const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html make
                         in, hyades reach --find tells how to get somewhere";
 
 /// Commands that are not there and tell what to do; linked only if they are asked for.
-pub const ABSENT: [Tool; 14] = [
+pub const ABSENT: [Tool; 12] = [
     compiler("lnt.open"),
     compiler("lotos.open"),
     compiler("caesar.open"),
@@ -132,8 +132,6 @@ pub const ABSENT: [Tool; 14] = [
         "bcg_merge",
         "not supported: where CADP is, it makes a BCG file of the parts",
     ),
-    refused("bcg_steady", MARKOV),
-    refused("bcg_transient", MARKOV),
     refused("pbg_cp", PARTITIONED),
     refused("pbg_info", PARTITIONED),
     refused("pbg_mv", PARTITIONED),
@@ -143,9 +141,6 @@ pub const ABSENT: [Tool; 14] = [
         "not supported: formulas are in MCL, see evaluator4 and hyades check",
     ),
 ];
-
-const MARKOV: &str = "not supported: bcg_min -rate and -prob make Markov chains smaller, to be \
-                      analysed where CADP is";
 
 const PARTITIONED: &str = "not supported: bcg_merge makes a BCG file of a PBG where CADP is";
 
