@@ -38,7 +38,7 @@ impl Chain {
     /// # Errors
     /// See [`ChainError`].
     pub fn new(lts: &Lts) -> Result<Self, ChainError> {
-        let read = Labels::read(lts)?;
+        let read = Labels::read(lts);
         let kinds = Kinds::new(lts, &read)?;
         let mut chain = Self {
             states: Vec::new(),
@@ -62,7 +62,8 @@ impl Chain {
                 }
             }
             let split = row.split_off(&states);
-            let rates = row.into_iter().filter(|&(column, _)| column != own);
+            // Products may be too small for numbers.
+            let rates = row.into_iter().filter(|&(c, rate)| c != own && rate > 0.0);
             let rates: Vec<(u32, f64)> = rates.map(|(c, rate)| (c as u32, rate)).collect();
             let exit: f64 = rates.iter().map(|&(_, rate)| rate).sum();
             let often: f64 = split.values().sum();
@@ -155,13 +156,15 @@ enum Meaning {
     Weight(Kind, Option<u32>, f64),
     /// Nothing.
     Ordinary,
+    /// It has a number that is none for its kind.
+    Wrong,
 }
 
 impl Meaning {
     fn takes_time(self) -> bool {
         match self {
             Meaning::Weight(kind, ..) => kind == Kind::Rate,
-            Meaning::Hidden | Meaning::Ordinary => false,
+            Meaning::Hidden | Meaning::Ordinary | Meaning::Wrong => false,
         }
     }
 }
@@ -175,33 +178,35 @@ struct Labels {
 
 impl Labels {
     /// O(transitions + size of the labels · log(labels)).
-    fn read(lts: &Lts) -> Result<Self, ChainError> {
+    fn read(lts: &Lts) -> Self {
         let used = lts.used_labels();
-        let mut read = Vec::with_capacity(used.len());
-        for (k, &is_used) in used.iter().enumerate() {
-            let id = LabelId::new(k as u32);
-            let is_read = is_used && !id.is_hidden();
-            let text = is_read.then(|| lts.table().text(id));
-            read.push(text.map(lump::weight).transpose()?.flatten());
-        }
-        let mut names: Vec<&[u8]> = read.iter().flatten().filter_map(|w| w.label).collect();
+        let labels = (0..).map(LabelId::new).zip(&used);
+        let read = labels.map(|(label, &is_used)| match is_used && !label.is_hidden() {
+            true => lump::weight(lts.table().text(label)),
+            false => Ok(None),
+        });
+        let read: Vec<_> = read.collect();
+        let weighted = read
+            .iter()
+            .filter_map(|label| label.as_ref().ok()?.as_ref());
+        let mut names: Vec<&[u8]> = weighted.filter_map(|weighted| weighted.label).collect();
         names.sort_unstable();
         names.dedup();
-        let of = read.iter().enumerate().map(|(k, weighted)| match weighted {
-            Some(weighted) => {
-                let name = weighted
-                    .label
-                    .and_then(|name| names.binary_search(&name).ok());
+        let of = read.iter().enumerate().map(|(k, label)| match label {
+            Ok(Some(weighted)) => {
+                let name = weighted.label;
+                let name = name.and_then(|name| names.binary_search(&name).ok());
                 let name = name.map(|name| name as u32);
                 Meaning::Weight(weighted.kind, name, weighted.number)
             }
-            None if k == LabelId::HIDDEN.index() => Meaning::Hidden,
-            None => Meaning::Ordinary,
+            Ok(None) if k == LabelId::HIDDEN.index() => Meaning::Hidden,
+            Ok(None) => Meaning::Ordinary,
+            Err(_) => Meaning::Wrong,
         });
-        Ok(Self {
+        Self {
             of: of.collect(),
             names: names.iter().map(|name| name.to_vec()).collect(),
-        })
+        }
     }
 }
 
@@ -267,6 +272,10 @@ impl Kinds {
                     let label = String::from_utf8_lossy(text).into_owned();
                     return Err(ChainError::Ordinary { state, label });
                 }
+                Meaning::Wrong => match lump::weight(lts.table().text(label)) {
+                    Err(error) => return Err(error.into()),
+                    Ok(_) => unreachable!("it has been an error before"),
+                },
                 Meaning::Hidden => Some(target),
                 Meaning::Weight(Kind::Probability, ..) => None,
                 Meaning::Weight(Kind::Rate, ..) => continue,
@@ -325,7 +334,7 @@ impl<'a> Ways<'a> {
                 let weight = |label: LabelId| match labels.of[label.index()] {
                     Meaning::Weight(Kind::Probability, name, p) => Some((name, p)),
                     Meaning::Hidden => Some((None, 1.0)),
-                    Meaning::Weight(Kind::Rate, ..) | Meaning::Ordinary => None,
+                    Meaning::Weight(Kind::Rate, ..) | Meaning::Ordinary | Meaning::Wrong => None,
                 };
                 let moves = steps(lts, state).filter_map(|(l, t)| Some((weight(l)?, t)));
                 let sum: f64 = moves.clone().map(|((_, p), _)| p).sum();

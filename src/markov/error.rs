@@ -82,6 +82,8 @@ pub enum SolveError {
         /// About how far the last one may have been from the solution.
         error: f64,
     },
+    /// Rates differ so much that products of them are no numbers.
+    Range,
     /// An instant is not more than 0, or not finite.
     Instant(f64),
     /// Too many steps are expected until an instant.
@@ -104,6 +106,10 @@ impl fmt::Display for SolveError {
                 "no convergence in {sweeps} sweeps: the last one is about {error:.1e} from the \
                  solution, so that a larger epsilon may do"
             ),
+            SolveError::Range => write!(
+                f,
+                "rates differ so much that their products are out of range"
+            ),
             SolveError::Instant(instant) => {
                 write!(f, "the instant {instant} is not more than 0, or not finite")
             }
@@ -114,7 +120,7 @@ impl fmt::Display for SolveError {
             } => write!(
                 f,
                 "the instant {instant} is too late for rates up to {rate}: their product may be \
-                 {limit:e} at most; the long run is what bcg_steady tells"
+                 {limit:e} at most; the long run can be told of all chains"
             ),
         }
     }

@@ -21,9 +21,9 @@ const RATIOS: usize = 8;
 pub(crate) struct Component {
     /// The rates from each state to each other within.
     pub(crate) rates: Sparse,
-    /// The sum of all rates of each state.
-    pub(crate) exits: Vec<f64>,
-    /// What of these leads outside.
+    /// The sum of these for each state, more than 0.
+    pub(crate) inner: Vec<f64>,
+    /// The sum of the rates of each state that lead outside.
     pub(crate) leaks: Vec<f64>,
     /// Where it comes back, with probabilities that are 1 together if anything leaks.
     pub(crate) back: Vec<f64>,
@@ -46,22 +46,24 @@ impl Component {
         settings: &Settings,
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
-        match self.exits.len() <= direct {
-            true => Ok(Solution {
-                probabilities: self.eliminated(),
+        let is_small = self.inner.len() <= direct;
+        match is_small.then(|| self.eliminated()).flatten() {
+            Some(probabilities) => Ok(Solution {
+                probabilities,
                 sweeps: 0,
                 error: 0.0,
             }),
-            false => self.iterated(settings, observer),
+            None => self.iterated(settings, observer),
         }
     }
 
     /// By the elimination of one state after the other, which has no subtractions, so that each
     /// probability is exact but for rounding, however small: W. K. Grassmann, M. I. Taksar,
     /// D. P. Heyman, "Regenerative analysis and steady state distributions for Markov chains",
-    /// Operations Research 33, 1985. O(n³), and 8 n² bytes.
-    fn eliminated(&self) -> Vec<f64> {
-        let n = self.exits.len();
+    /// Operations Research 33, 1985. Nothing if products of rates are out of the range of numbers.
+    /// O(n³), and 8 n² bytes.
+    fn eliminated(&self) -> Option<Vec<f64>> {
+        let n = self.inner.len();
         let mut q = vec![0.0; n * n];
         for i in 0..n {
             for (j, rate) in self.rates.row(i) {
@@ -74,8 +76,12 @@ impl Component {
         for k in (1..n).rev() {
             let (above, own) = q.split_at_mut(k * n);
             let own = &own[..k];
-            // Not 0: from each state another can be reached, and so is one below.
+            // Not 0, as from each state one below can be reached, but for products that are too
+            // small for numbers.
             let leaving: f64 = own.iter().sum();
+            if leaving == 0.0 {
+                return None;
+            }
             for row in above.chunks_exact_mut(n) {
                 let share = row[k] / leaving;
                 row[k] = share;
@@ -96,7 +102,7 @@ impl Component {
             }
         }
         normalize(&mut found);
-        found
+        found.iter().all(|p| p.is_finite()).then_some(found)
     }
 
     /// By Gauss-Seidel iteration, with sweeps forwards and backwards in turns. O(entries) each.
@@ -109,7 +115,7 @@ impl Component {
         settings: &Settings,
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
-        let n = self.exits.len();
+        let n = self.inner.len();
         let into = self.rates.transposed(n);
         let mut now = vec![1.0 / n as f64; n];
         let mut before = now.clone();
@@ -123,6 +129,9 @@ impl Component {
             sweeps += 2;
             observer(sweeps);
             let change: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
+            if !change.is_finite() {
+                return Err(SolveError::Range);
+            }
             before.copy_from_slice(&now);
             ratios.push(change / last);
             last = change;
@@ -160,7 +169,7 @@ impl Component {
         for j in states {
             let (leak, back) = (self.leaks[j], self.back[j]);
             let others = into.times(j, now) + back * (leaking - now[j] * leak).max(0.0);
-            let balanced = others / (self.exits[j] - back * leak);
+            let balanced = others / (self.inner[j] + (1.0 - back) * leak);
             let new = (1.0 - RELAXATION) * now[j] + RELAXATION * balanced;
             leaking += leak * (new - now[j]);
             now[j] = new;

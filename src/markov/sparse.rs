@@ -49,7 +49,7 @@ impl Sparse {
 
     /// The entries of a row, as columns and values.
     #[inline]
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> {
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + Clone {
         let places = self.offsets.row(row);
         let columns = self.columns[places.clone()].iter().copied();
         columns.zip(self.values[places].iter().copied())

@@ -36,7 +36,7 @@ pub struct Steady {
 /// O(states + rates) for each sweep. As many bytes again as the chain has.
 ///
 /// # Errors
-/// If epsilon is none, or iteration does not converge.
+/// If epsilon is none, iteration does not converge, or rates are of too different sizes.
 pub fn steady(
     chain: &Chain,
     settings: &Settings,
@@ -103,6 +103,9 @@ pub(crate) fn solved(
         }
         let leaking = found.probabilities.iter().zip(&component.leaks);
         let leaking: f64 = leaking.map(|(p, leak)| p * leak).sum();
+        if leaking == 0.0 {
+            return Err(SolveError::Range);
+        }
         for (&state, p) in members.iter().zip(&found.probabilities) {
             for (target, rate) in rates.row(state as usize) {
                 if !is_inside(target) {
@@ -124,18 +127,19 @@ fn part(
     is_inside: impl Fn(u32) -> bool,
 ) -> Component {
     let mut rates = Sparse::with_capacity(members.len());
+    let mut inner = Vec::with_capacity(members.len());
     let mut leaks = Vec::with_capacity(members.len());
     for &state in members {
         let row = || chain.rates().row(state as usize);
         let inside = row().filter(|&(target, _)| is_inside(target));
+        inner.push(inside.clone().map(|(_, rate)| rate).sum());
         rates.push(inside.map(|(target, rate)| (place[target as usize], rate)));
         let outside = row().filter(|&(target, _)| !is_inside(target));
         leaks.push(outside.map(|(_, rate)| rate).sum());
     }
-    let of_member = |&state: &u32| chain.exits()[state as usize];
     Component {
         rates,
-        exits: members.iter().map(of_member).collect(),
+        inner,
         leaks,
         back: match mass > 0.0 {
             true => members

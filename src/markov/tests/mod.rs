@@ -233,9 +233,32 @@ fn what_is_no_chain_is_refused() {
         assert!(found.contains(says), "{transitions:?}: {found}");
     }
     // What cannot be reached, as by rates that are never first, does not matter.
-    let found = chain(3, &[(0, "i", 1), (0, "rate 1", 2), (2, "A", 2)]).unwrap();
+    let unreachable = [(2, "A", 2), (2, "rate 0", 2)];
+    let found = [&[(0, "i", 1), (0, "rate 1", 2)], &unreachable[..]].concat();
+    let found = chain(3, &found).unwrap();
     assert_eq!(found.states(), [StateId::new(1)]);
     assert_eq!((found.vanishing(), found.preempted()), (1, 1));
+}
+
+#[test]
+fn extreme_rates_give_numbers_or_an_error() {
+    let rates = [
+        (0, "rate 1e-200", 1),
+        (1, "rate 1e-200", 2),
+        (2, "rate 1e-200", 0),
+        (1, "rate 1e200", 0),
+        (2, "rate 1e200", 1),
+    ];
+    let leaking = [&rates[..], &[(2, "rate 1e-300", 3)]].concat();
+    let solution = |n, rates: &[_], direct| {
+        let chain = chain(n, rates).unwrap();
+        solved(&chain, &Settings::default(), direct, &mut |_| {})
+    };
+    let found = solution(3, &rates, 200).unwrap();
+    near(&found.probabilities, &[1.0, 0.0, 0.0], 1e-12).unwrap();
+    for (n, rates, direct) in [(3, &rates[..], 1), (4, &leaking, 1), (4, &leaking, 200)] {
+        assert_eq!(solution(n, rates, direct).unwrap_err(), SolveError::Range);
+    }
 }
 
 #[test]
