@@ -43,6 +43,7 @@ pub use hyades_external as external;
 pub use hyades_formats as formats;
 pub use hyades_generate as generate;
 pub use hyades_lts as lts;
+pub use hyades_markov as markov;
 pub use hyades_network as network;
 pub use hyades_plugin as plugin;
 pub use hyades_plugin::export_model;

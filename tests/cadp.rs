@@ -706,6 +706,118 @@ fn minimizes_and_compares() {
     }
 }
 
+/// A cache whose hits take no time, and where a part cannot be reached.
+const CACHE: &str = "des (1, 7, 5)\n\
+    (1, \"CALL !1; rate 2\", 3)\n(3, \"HIT; prob 0.6\", 1)\n(3, \"MISS; prob 0.2\", 2)\n\
+    (2, \"LOAD; rate 0.75\", 4)\n(2, \"rate 0.25\", 1)\n(4, i, 1)\n(0, X, 0)\n";
+
+#[test]
+fn probabilities_in_the_long_run() {
+    let scratch = prepared();
+    scratch.write("cache.aut", CACHE);
+    shell(&scratch, "bcg_io cache.aut cache.bcg").ok();
+    // By numbers of the input, which is what else there would be nothing to do with.
+    shell(&scratch, "bcg_steady cache.aut")
+        .status(0)
+        .prints("1 0.666666667\n2 0.333333333\n")
+        .says("the probabilities of 1 state are not 1 together");
+    shell(
+        &scratch,
+        "export HYADES_OPTIONS=-q; bcg_steady -tmp . -epsilon 1e-9 -thr t.txt -red r.txt -mat m.txt -log l.txt cache K=3 && \
+         bcg_steady -thr -append t.txt cache K=4 && cat t.txt r.txt m.txt l.txt",
+    )
+    .ok()
+    .prints(
+        "K \"CALL !1\" \"HIT\" \"LOAD\" \"MISS\"\n3 1.33333333 1 0.25 0.333333333\n\
+         4 1.33333333 1 0.25 0.333333333\n\
+         0 0 -0.5\n0 2 1\n2 0 0.5\n2 2 -1\n\
+         0 1 0.6\n0 2 0.25\n0 3 1\n1 0 2\n2 1 0.2\n3 2 0.75\n\
+         states: 5\ntangible_states: 2\nvanishing_states: 2\nrates: 2\nrates_left_out: 0\n\
+         epsilon: 1e-09\nbottom_components: 1\nsweeps: 0\nerror: 0\n\
+         bottom_component: 2 states, probability 1\n",
+    );
+    // Names of columns are those of before.
+    shell(&scratch, "bcg_steady -thr -append t.txt cache L=3")
+        .status(1)
+        .says("t.txt has other columns: expected `L \"CALL");
+}
+
+#[test]
+fn probabilities_at_instants() {
+    let scratch = prepared();
+    scratch.write(
+        "up.aut",
+        "des (0, 2, 2)\n(0, \"BREAK; rate 1\", 1)\n(1, \"rate 3\", 0)\n",
+    );
+    shell(
+        &scratch,
+        "bcg_transient -sol - up.aut 0.5 1000; bcg_transient -thr - up.aut 0.5; \
+         bcg_transient -thr - up.aut N=1 time=here X=y 1e3 0.5",
+    )
+    .ok()
+    .prints(
+        "0.5 0 0.783833821\n0.5 1 0.216166179\n1000 0 0.75\n1000 1 0.25\n\
+         time \"BREAK\"\n0.5 0.783833821\n\
+         N time X \"BREAK\"\n1 1000 y 0.75\n1 0.5 y 0.783833821\n",
+    );
+    shell(
+        &scratch,
+        "bcg_transient -red - -log l up.aut 2; head -n 4 l",
+    )
+    .ok()
+    .prints(
+        "0 0 -1\n0 1 1\n1 0 3\n1 1 -3\n\
+             states: 2\ntangible_states: 2\nvanishing_states: 0\nrates: 2\n",
+    );
+}
+
+#[test]
+fn what_is_no_markov_chain_is_refused() {
+    let scratch = prepared();
+    scratch.write("up.aut", "des (0, 1, 2)\n(0, \"rate 1\", 1)\n");
+    scratch.write("i.aut", "des (0, 2, 2)\n(0, i, 0)\n(0, i, 1)\n");
+    for (call, says) in [
+        (
+            "bcg_steady vending.aut",
+            "the label `COIN !1` of state 0 has neither",
+        ),
+        (
+            "bcg_steady i.aut",
+            "i.aut: state 0 has a choice between hidden transitions",
+        ),
+        (
+            "bcg_steady -epsilon 2 up.aut",
+            "epsilon must be more than 0",
+        ),
+        ("bcg_steady -epsilon x up.aut", "-epsilon needs a number"),
+        ("bcg_steady -format %f up.aut", "unknown option `-format`"),
+        ("bcg_steady up.aut 3", "3 is not PARAMETER=VALUE"),
+        ("bcg_steady up.aut =3", "are not empty"),
+        (
+            "bcg_steady up.aut A=1 A=2",
+            "the parameter A has two values",
+        ),
+        ("bcg_steady -sol up.aut up.aut", "would replace up.aut"),
+        (
+            "bcg_steady -sol x -log x up.aut",
+            "two outputs to the same place",
+        ),
+        (
+            "bcg_steady -thr -append - up.aut",
+            "-append does not go with standard output",
+        ),
+        ("bcg_steady", "a file name is missing"),
+        ("bcg_transient up.aut", "there is no instant"),
+        ("bcg_transient up.aut 0", "the instant 0 is not more than 0"),
+        ("bcg_transient up.aut x", "x is no instant"),
+        ("bcg_transient up.aut time=1 1", "time=here is where"),
+        ("bcg_transient up.aut 1e99", "is too late for rates up to"),
+    ] {
+        shell(&scratch, call).status(1).says(says);
+    }
+    assert!(!scratch.path("x").exists());
+}
+
 #[test]
 fn weak_and_sharp_relations_and_rates() {
     let scratch = prepared();

@@ -566,6 +566,72 @@ fn tests_by_purposes() {
 }
 
 #[test]
+fn scrutator_prunes() {
+    let scratch = prepared();
+    // From 1 a deadlock is inevitable; 2 goes on by B for ever, or may go to 0.
+    scratch.write(
+        "p.aut",
+        "des (0, 6, 4)\n(0, A, 1)\n(0, i, 2)\n(1, C, 3)\n(2, \"B !1\", 2)\n(2, i, 0)\n(0, \"B !2\", 3)\n",
+    );
+    scratch.write("b.hid", "hide\n\"B !2\"\n");
+    scratch.write("gate.hid", "hide\nB\n");
+    scratch.write("c.ren", "rename\nC -> \"B !2\"\n");
+    let cycle = "des (0, 3, 2)\n(0, i, 1)\n(1, \"B !1\", 1)\n(1, i, 0)\n";
+    let potential = "des (0, 4, 3)\n(0, i, 1)\n(0, \"B !2\", 2)\n(1, \"B !1\", 1)\n(1, i, 0)\n";
+    for (options, expected) in [
+        ("", cycle),
+        ("-nodeadlock", cycle),
+        ("-potential b", potential),
+        ("-potential -total b.hid", potential),
+        ("-inevitable b", "des (0, 1, 2)\n(0, \"B !2\", 1)\n"),
+        // `C` becomes the action before.
+        (
+            "-rename c.ren -inevitable b",
+            "des (0, 3, 3)\n(0, A, 1)\n(0, \"B !2\", 2)\n(1, \"B !2\", 2)\n",
+        ),
+        (
+            "-inevitable -gate gate.hid",
+            "des (0, 1, 2)\n(0, \"B !2\", 1)\n",
+        ),
+        // The hidden cycle is one state afterwards, and not a deadlock before.
+        ("-taucompression", "des (0, 1, 1)\n(0, \"B !1\", 0)\n"),
+        (
+            "-hide -gate gate.hid -taudivergence",
+            "des (0, 1, 1)\n(0, i, 0)\n",
+        ),
+    ] {
+        shell(
+            &scratch,
+            &format!("bcg_open p.aut scrutator -monitor {options} r.aut && cat r.aut"),
+        )
+        .ok()
+        .prints(expected);
+    }
+    // As bcg by default.
+    shell(&scratch, "bcg_open a scrutator r && bcg_info -size r")
+        .ok()
+        .prints("3 states, 3 transitions, 3 labels\n");
+    for (arguments, says) in [
+        ("-potential b -nodeadlock x", "exclude each other"),
+        (
+            "-potential -multiple b x",
+            "-potential does not go with -multiple",
+        ),
+        (
+            "-inevitable",
+            "a file that names labels is missing behind -inevitable",
+        ),
+        ("-potential b", "a file name is missing"),
+        ("-nonsense x", "unknown option `-nonsense`"),
+    ] {
+        shell(&scratch, &format!("bcg_open a scrutator {arguments}"))
+            .status(1)
+            .says(says);
+    }
+    assert!(!scratch.path("x.bcg").exists());
+}
+
+#[test]
 fn what_is_not_there_is_refused_by_name() {
     let scratch = prepared();
     for (script, says) in [
@@ -582,7 +648,6 @@ fn what_is_not_there_is_refused_by_name() {
         ("bcg_open a xsimulator", "reach --find"),
         ("bcg_open a ocis", "reach --find"),
         ("bcg_open a tgv -timer x", "-timer is not supported"),
-        ("bcg_open a scrutator x", "scrutator is not supported"),
         ("bcg_open a cunctator x", "cunctator is not supported"),
         ("bcg_open a distributor x", "distributor is not supported"),
         ("bcg_open a predictor", "predictor is not supported"),

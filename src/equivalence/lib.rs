@@ -47,6 +47,7 @@ pub mod kin;
 mod levels;
 pub mod lump;
 mod minimize;
+pub mod prune;
 mod quotient;
 pub mod reduction;
 mod refinable;

@@ -1,10 +1,12 @@
 //! Labels of Markov chains.
 
+use super::LumpError;
 use super::decimal::Number;
+use super::weights::suitable;
 
 /// What the number of a label says.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Kind {
+pub enum Kind {
     /// The rate of an exponentially distributed delay.
     Rate,
     /// A probability.
@@ -22,17 +24,43 @@ impl Kind {
 
 /// A label with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Weighted<'a, N = Number> {
+pub struct Weighted<'a, N = f64> {
     /// What stands before the `;`, if there is one.
-    pub(super) label: Option<&'a [u8]>,
-    pub(super) kind: Kind,
-    pub(super) number: N,
+    pub label: Option<&'a [u8]>,
+    /// What its number says.
+    pub kind: Kind,
+    /// The number.
+    pub number: N,
+}
+
+/// Reads a label with a rate or a probability, as [`lump`](super::lump()) does; nothing for any
+/// other label.
+///
+/// # Errors
+/// If the number does not suit its kind, or is too large or too small for a `double`.
+pub fn weight(text: &[u8]) -> Result<Option<Weighted<'_>>, LumpError> {
+    let (Some(read), Some(parts)) = (parse(text), parts(text)) else {
+        return Ok(None);
+    };
+    suitable(read.kind, read.number, text)?;
+    let number = std::str::from_utf8(parts.number).ok();
+    let number = number.and_then(|number| number.parse().ok());
+    match number.filter(|number: &f64| number.is_normal()) {
+        Some(number) => Ok(Some(Weighted {
+            label: parts.label,
+            kind: parts.kind,
+            number,
+        })),
+        None => Err(LumpError::OutOfRange {
+            label: String::from_utf8_lossy(text).into_owned(),
+        }),
+    }
 }
 
 /// Reads `rate R`, `LABEL; rate R`, `prob P` or `LABEL; prob P`, where LABEL is not empty and
 /// has no `;`, with white space around the parts and at least one blank before the number.
 /// Nothing for any other label.
-pub(super) fn parse(text: &[u8]) -> Option<Weighted<'_>> {
+pub(super) fn parse(text: &[u8]) -> Option<Weighted<'_, Number>> {
     let Weighted {
         label,
         kind,
@@ -117,6 +145,31 @@ mod tests {
             "rate 0x3",
         ] {
             assert_eq!(form(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_as_doubles() {
+        let number = |text: &'static str| weight(text.as_bytes()).map(|w| w.map(|w| w.number));
+        for (text, expected) in [
+            ("rate 3", 3.0),
+            ("a; rate +.5e1", 5.0),
+            ("prob 5.e-1", 0.5),
+            ("prob 1.000", 1.0),
+        ] {
+            assert_eq!(number(text), Ok(Some(expected)), "{text}");
+        }
+        assert_eq!(number("rate inf"), Ok(None));
+        assert_eq!(number("a"), Ok(None));
+        for (text, says) in [
+            ("rate 0", "not more than 0"),
+            ("a; rate -1", "not more than 0"),
+            ("prob 1.01", "more than 1"),
+            ("rate 1e-320", "out of range"),
+            ("rate 1e309", "out of range"),
+        ] {
+            let error = number(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
         }
     }
 

@@ -53,11 +53,10 @@ use super::rounds::{RoundCallback, Rounds, untold};
 use super::{Kept, Minimized, Relation, branching, by_strong, contracted_quotient, quotient_of};
 use decimal::{Amount, Decimal, Number};
 use exact::Exact;
-use label::Kind;
 use weights::Labels;
 
 pub use error::LumpError;
-pub use label::lacks_number;
+pub use label::{Kind, Weighted, lacks_number, weight};
 
 /// What ordinary steps are related by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -86,7 +86,7 @@ impl Labels {
 }
 
 /// The number, if it is one for the kind.
-fn suitable(kind: Kind, number: Number, text: &[u8]) -> Result<Decimal, LumpError> {
+pub(super) fn suitable(kind: Kind, number: Number, text: &[u8]) -> Result<Decimal, LumpError> {
     let label = || String::from_utf8_lossy(text).into_owned();
     let number = match number {
         Number::Positive(number) => number,

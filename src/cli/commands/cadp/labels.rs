@@ -59,12 +59,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
             _ if arguments.common(session, &option, true)? => continue,
             _ => return Err(arguments.unknown(&option)),
         };
-        let matching = arguments.accept(&MODES).unwrap_or_default();
-        if !action.modes().contains(&matching) {
-            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-        }
-        let file = arguments.value(&option, "a file with rules")?;
-        let (rules, name) = read_rules(session, action, matching, &file)?;
+        let (rules, name) = rules_behind(&option, &mut arguments, session, action, "with rules")?;
         steps.push(RelabelStep::Rules(rules, Some(name)));
     }
     if scrambles && steps.len() > 1 {
@@ -88,8 +83,25 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     session.write(&output, &relabelled.lts)
 }
 
+/// The rules that stand behind an option, as a mode, total if there is none, and a file, which
+/// is one `about` something; and the name of the file.
+pub(super) fn rules_behind(
+    option: &str,
+    arguments: &mut Arguments,
+    session: &Session,
+    action: Action,
+    about: &str,
+) -> Result<(Rules, Arc<str>), Failure> {
+    let matching = arguments.accept(&MODES).unwrap_or_default();
+    if !action.modes().contains(&matching) {
+        return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+    }
+    let file = arguments.value(option, &format!("a file {about}"))?;
+    read_rules(session, action, matching, &file)
+}
+
 /// The rules in a file, whose usual ending may be omitted, and its name.
-pub(super) fn read_rules(
+fn read_rules(
     session: &Session,
     action: Action,
     matching: Matching,

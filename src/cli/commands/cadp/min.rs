@@ -34,12 +34,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         } else if option == "-self" {
             lumping.keep_self = true;
         } else if option == "-epsilon" {
-            let value = arguments.value(&option, "a number")?;
-            let number = value.to_str().and_then(|text| text.parse().ok());
-            lumping.epsilon =
-                Some(number.ok_or_else(|| {
-                    arguments.wrong("-epsilon needs a number, as in -epsilon 1e-6")
-                })?);
+            lumping.epsilon = Some(arguments.epsilon()?);
         } else if option == "-format" {
             return Err(unsupported(&option));
         } else if option == "-class" {

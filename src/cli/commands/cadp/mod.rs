@@ -14,6 +14,7 @@ mod info;
 mod io;
 mod labels;
 pub mod links;
+mod markov;
 mod min;
 mod open;
 
@@ -64,7 +65,7 @@ enum Kind {
 }
 
 /// Those that work on files.
-const ON_FILES: [Tool; 7] = [
+const ON_FILES: [Tool; 9] = [
     cmp::TOOL,
     draw::TOOL,
     graph::TOOL,
@@ -72,6 +73,8 @@ const ON_FILES: [Tool; 7] = [
     io::TOOL,
     labels::TOOL,
     min::TOOL,
+    markov::STEADY,
+    markov::TRANSIENT,
 ];
 
 /// The commands that have a link: all but those of `open::ABSENT`, which would stand
@@ -271,6 +274,12 @@ impl Tool {
         }
     }
 
+    /// The failure of a command line that means nothing.
+    fn wrong(&self, what: impl Into<String>) -> Failure {
+        let Tool { name, usage, .. } = self;
+        Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
+    }
+
     /// Prints a text; the exit status.
     fn say(&self, text: String) -> i32 {
         let printed = Destination::stdout().create().and_then(|mut output| {
@@ -315,6 +324,13 @@ impl Arguments {
         word.ok_or_else(|| self.wrong(format!("{what} is missing behind {option}")))
     }
 
+    /// The number behind `-epsilon`.
+    fn epsilon(&mut self) -> Result<f64, Failure> {
+        let value = self.value("-epsilon", "a number")?;
+        let number = value.to_str().and_then(|text| text.parse().ok());
+        number.ok_or_else(|| self.wrong("-epsilon needs a number, as in -epsilon 1e-6"))
+    }
+
     /// Takes one of these words if it comes next.
     fn accept<T: Copy>(&mut self, choices: &[(&str, T)]) -> Option<T> {
         let next = self.words.front()?;
@@ -342,8 +358,7 @@ impl Arguments {
 
     /// The failure of a command line that means nothing.
     fn wrong(&self, what: impl Into<String>) -> Failure {
-        let Tool { name, usage, .. } = self.tool;
-        Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
+        self.tool.wrong(what)
     }
 
     /// The failure of an option that is none of the command's.
@@ -448,12 +463,9 @@ impl Chosen {
         };
         self.strong = match relation.has_strong_labels() {
             true => {
-                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-                if !Action::Hide.modes().contains(&matching) {
-                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-                }
-                let file = arguments.value(option, "a file that names the strong labels")?;
-                let (rules, _) = labels::read_rules(session, Action::Hide, matching, &file)?;
+                let about = "that names the strong labels";
+                let (rules, _) =
+                    labels::rules_behind(option, arguments, session, Action::Hide, about)?;
                 Some(rules)
             }
             false => None,

@@ -82,6 +82,7 @@ pub const OPENERS: [Tool; 3] = [
 pub const TOOLS: [Tool; 20] = [
     generate::GENERATOR,
     generate::REDUCTOR,
+    generate::SCRUTATOR,
     compare::BISIMULATOR,
     evaluate::tool("evaluator"),
     evaluate::tool("evaluator3"),
@@ -100,7 +101,6 @@ pub const TOOLS: [Tool; 20] = [
     refused("xsimulator", STEPPING),
     refused("ocis", STEPPING),
     tgv::TGV,
-    refused("scrutator", "scrutator is not supported"),
     refused("cunctator", "cunctator is not supported"),
     refused(
         "distributor",
@@ -113,7 +113,7 @@ const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html make
                         in, hyades reach --find tells how to get somewhere";
 
 /// Commands that are not there and tell what to do; linked only if they are asked for.
-pub const ABSENT: [Tool; 14] = [
+pub const ABSENT: [Tool; 12] = [
     compiler("lnt.open"),
     compiler("lotos.open"),
     compiler("caesar.open"),
@@ -130,8 +130,6 @@ pub const ABSENT: [Tool; 14] = [
         "bcg_merge",
         "not supported: where CADP is, it makes a BCG file of the parts",
     ),
-    refused("bcg_steady", MARKOV),
-    refused("bcg_transient", MARKOV),
     refused("pbg_cp", PARTITIONED),
     refused("pbg_info", PARTITIONED),
     refused("pbg_mv", PARTITIONED),
@@ -141,9 +139,6 @@ pub const ABSENT: [Tool; 14] = [
         "not supported: formulas are in MCL, see evaluator4 and hyades check",
     ),
 ];
-
-const MARKOV: &str = "not supported: bcg_min -rate and -prob make Markov chains smaller, to be \
-                      analysed where CADP is";
 
 const PARTITIONED: &str = "not supported: bcg_merge makes a BCG file of a PBG where CADP is";
 
@@ -506,12 +501,7 @@ impl Changes {
             "-rename" => Action::Rename,
             _ => return Ok(false),
         };
-        let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-        if !action.modes().contains(&matching) {
-            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-        }
-        let file = arguments.value(option, "a file with rules")?;
-        let (rules, name) = labels::read_rules(session, action, matching, &file)?;
+        let (rules, name) = labels::rules_behind(option, arguments, session, action, "with rules")?;
         self.steps.push(RelabelStep::Rules(rules, Some(name)));
         Ok(true)
     }

@@ -1,0 +1,184 @@
+//! How long one component of a chain is in each of its states.
+
+use crate::{Settings, SolveError, Sparse};
+
+/// Components up to this size are solved by elimination, which takes cubic time, and as exactly
+/// as numbers are.
+pub(crate) const DIRECT: usize = 200;
+
+/// Sweeps over a component at the most.
+const MOST_SWEEPS: u64 = 2_000_000;
+
+/// The weight of the new value of a state against the old one: less than 1, so that iteration
+/// converges for periodic components too, and nearly as fast as without.
+const RELAXATION: f64 = 0.98;
+
+/// So many ratios of successive changes are looked at for the rate of convergence.
+const RATIOS: usize = 8;
+
+/// A strongly connected component of at least two states. What leaves it comes back at once: it
+/// is the whole chain of a process that starts anew whenever it has left.
+pub(crate) struct Component {
+    /// The rates from each state to each other within.
+    pub(crate) rates: Sparse,
+    /// The sum of these for each state, more than 0.
+    pub(crate) inner: Vec<f64>,
+    /// The sum of the rates of each state that lead outside.
+    pub(crate) leaks: Vec<f64>,
+    /// Where it comes back, with probabilities that are 1 together if anything leaks.
+    pub(crate) back: Vec<f64>,
+}
+
+/// The probabilities of the states of a component, and how they were found.
+pub(crate) struct Solution {
+    pub(crate) probabilities: Vec<f64>,
+    /// None by elimination.
+    pub(crate) sweeps: u64,
+    /// About the sum of the errors.
+    pub(crate) error: f64,
+}
+
+impl Component {
+    /// The long-run probabilities.
+    pub(crate) fn solve(
+        &self,
+        direct: usize,
+        settings: &Settings,
+        observer: &mut dyn FnMut(u64),
+    ) -> Result<Solution, SolveError> {
+        let is_small = self.inner.len() <= direct;
+        match is_small.then(|| self.eliminated()).flatten() {
+            Some(probabilities) => Ok(Solution {
+                probabilities,
+                sweeps: 0,
+                error: 0.0,
+            }),
+            None => self.iterated(settings, observer),
+        }
+    }
+
+    /// By the elimination of one state after the other, which has no subtractions, so that each
+    /// probability is exact but for rounding, however small: W. K. Grassmann, M. I. Taksar,
+    /// D. P. Heyman, "Regenerative analysis and steady state distributions for Markov chains",
+    /// Operations Research 33, 1985. Nothing if products of rates are out of the range of numbers.
+    /// O(n³), and 8 n² bytes.
+    fn eliminated(&self) -> Option<Vec<f64>> {
+        let n = self.inner.len();
+        let mut q = vec![0.0; n * n];
+        for i in 0..n {
+            for (j, rate) in self.rates.row(i) {
+                q[i * n + j as usize] += rate;
+            }
+            for (j, back) in self.back.iter().enumerate() {
+                q[i * n + j] += self.leaks[i] * back;
+            }
+        }
+        for k in (1..n).rev() {
+            let (above, own) = q.split_at_mut(k * n);
+            let own = &own[..k];
+            // Not 0, as from each state one below can be reached, but for products that are too
+            // small for numbers.
+            let leaving: f64 = own.iter().sum();
+            if leaving == 0.0 {
+                return None;
+            }
+            for row in above.chunks_exact_mut(n) {
+                let share = row[k] / leaving;
+                row[k] = share;
+                if share > 0.0 {
+                    for (to, rate) in row.iter_mut().zip(own) {
+                        *to += share * rate;
+                    }
+                }
+            }
+        }
+        let mut found = vec![1.0; n];
+        for k in 1..n {
+            found[k] = (0..k).map(|i| found[i] * q[i * n + k]).sum();
+            // Far from the first state numbers may be of another size.
+            if found[k] > 1e100 {
+                let scale = found[k];
+                found[..=k].iter_mut().for_each(|p| *p /= scale);
+            }
+        }
+        normalize(&mut found);
+        found.iter().all(|p| p.is_finite()).then_some(found)
+    }
+
+    /// By Gauss-Seidel iteration, with sweeps forwards and backwards in turns. O(entries) each.
+    ///
+    /// It ends when the rate of convergence `r < 1`, the largest of the last changes' ratios,
+    /// says that the sum of the errors is at most epsilon: the last change times `r / (1 − r)`; or
+    /// when nothing but rounding changes any more.
+    fn iterated(
+        &self,
+        settings: &Settings,
+        observer: &mut dyn FnMut(u64),
+    ) -> Result<Solution, SolveError> {
+        let n = self.inner.len();
+        let into = self.rates.transposed(n);
+        let mut now = vec![1.0 / n as f64; n];
+        let mut before = now.clone();
+        let mut ratios: Vec<f64> = Vec::new();
+        let mut last = f64::NAN;
+        let mut sweeps = 0;
+        loop {
+            self.sweep(&into, &mut now, 0..n);
+            self.sweep(&into, &mut now, (0..n).rev());
+            normalize(&mut now);
+            sweeps += 2;
+            observer(sweeps);
+            let change: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
+            if !change.is_finite() {
+                return Err(SolveError::Range);
+            }
+            before.copy_from_slice(&now);
+            ratios.push(change / last);
+            last = change;
+            let recent = &ratios[ratios.len().saturating_sub(RATIOS)..];
+            let rate = recent.iter().copied().fold(0.0, f64::max);
+            let is_known = ratios.len() > RATIOS;
+            let error = match is_known && rate < 1.0 {
+                true => change * rate / (1.0 - rate),
+                false => f64::INFINITY,
+            };
+            let is_done = error <= settings.epsilon || change <= 4.0 * f64::EPSILON;
+            if is_done || sweeps >= MOST_SWEEPS {
+                let error = match error.is_finite() {
+                    true => error,
+                    false => change,
+                };
+                return match is_done {
+                    true => Ok(Solution {
+                        probabilities: now,
+                        sweeps,
+                        error,
+                    }),
+                    false => Err(SolveError::NoConvergence { sweeps, error }),
+                };
+            }
+            if ratios.len() > 4 * RATIOS {
+                ratios.drain(..2 * RATIOS);
+            }
+        }
+    }
+
+    /// Balances what flows into each state with what flows out.
+    fn sweep(&self, into: &Sparse, now: &mut [f64], states: impl Iterator<Item = usize>) {
+        let mut leaking: f64 = now.iter().zip(&self.leaks).map(|(p, l)| p * l).sum();
+        for j in states {
+            let (leak, back) = (self.leaks[j], self.back[j]);
+            let others = into.times(j, now) + back * (leaking - now[j] * leak).max(0.0);
+            let balanced = others / (self.inner[j] + (1.0 - back) * leak);
+            let new = (1.0 - RELAXATION) * now[j] + RELAXATION * balanced;
+            leaking += leak * (new - now[j]);
+            now[j] = new;
+        }
+    }
+}
+
+/// Divides numbers by their sum.
+pub(crate) fn normalize(numbers: &mut [f64]) {
+    let sum: f64 = numbers.iter().sum();
+    numbers.iter_mut().for_each(|number| *number /= sum);
+}
