@@ -36,6 +36,7 @@
 //! ```
 
 mod chain;
+mod eliminate;
 mod error;
 mod poisson;
 mod solve;

@@ -1,13 +1,33 @@
 //! How long one component of a chain is in each of its states.
 
+use crate::eliminate::eliminated;
 use crate::{Settings, SolveError, Sparse};
 
-/// Components up to this size are solved by elimination, which takes cubic time, and as exactly
-/// as numbers are.
-pub(crate) const DIRECT: usize = 200;
+/// Which components are solved in which way.
+#[derive(Clone, Copy)]
+pub(crate) struct Ways {
+    /// Those up to this size by elimination, which takes cubic time, and as exactly as numbers
+    /// are.
+    pub(crate) direct: usize,
+    /// After so many sweeps of iteration it is seen whether [elimination](eliminated) takes less,
+    /// as it does where few states are near each other.
+    pub(crate) patience: u64,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Self {
+            direct: 200,
+            patience: 1_000,
+        }
+    }
+}
 
 /// Sweeps over a component at the most.
 const MOST_SWEEPS: u64 = 2_000_000;
+
+/// Elimination may look at so many times what the sweeps before have looked at.
+const MORE: u64 = 20;
 
 /// The weight of the new value of a state against the old one: less than 1, so that iteration
 /// converges for periodic components too, and nearly as fast as without.
@@ -32,7 +52,7 @@ pub(crate) struct Component {
 /// The probabilities of the states of a component, and how they were found.
 pub(crate) struct Solution {
     pub(crate) probabilities: Vec<f64>,
-    /// None by elimination.
+    /// None if elimination has not been preceded by iteration.
     pub(crate) sweeps: u64,
     /// About the sum of the errors.
     pub(crate) error: f64,
@@ -42,18 +62,23 @@ impl Component {
     /// The long-run probabilities.
     pub(crate) fn solve(
         &self,
-        direct: usize,
+        ways: Ways,
         settings: &Settings,
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
-        let is_small = self.inner.len() <= direct;
-        match is_small.then(|| self.eliminated()).flatten() {
+        let n = self.inner.len();
+        let exact = match ways {
+            Ways { direct, .. } if n <= direct => self.eliminated(),
+            Ways { patience: 0, .. } => eliminated(self, u64::MAX),
+            Ways { .. } => None,
+        };
+        match exact {
             Some(probabilities) => Ok(Solution {
                 probabilities,
                 sweeps: 0,
                 error: 0.0,
             }),
-            None => self.iterated(settings, observer),
+            None => self.iterated(ways.patience, settings, observer),
         }
     }
 
@@ -112,6 +137,7 @@ impl Component {
     /// when nothing but rounding changes any more.
     fn iterated(
         &self,
+        patience: u64,
         settings: &Settings,
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
@@ -131,6 +157,16 @@ impl Component {
             let change: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
             if !change.is_finite() {
                 return Err(SolveError::Range);
+            }
+            if sweeps == patience {
+                let most = MORE * patience * (n + into.columns().len()) as u64;
+                if let Some(probabilities) = eliminated(self, most) {
+                    return Ok(Solution {
+                        probabilities,
+                        sweeps,
+                        error: 0.0,
+                    });
+                }
             }
             before.copy_from_slice(&now);
             ratios.push(change / last);

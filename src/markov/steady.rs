@@ -4,7 +4,7 @@ use hyades_base::grouped::Grouped;
 use hyades_formats::StateId;
 use hyades_lts::hidden_components;
 
-use crate::solve::{Component, DIRECT, Solution};
+use crate::solve::{Component, Solution, Ways};
 use crate::{Chain, Settings, SolveError, Sparse};
 
 /// The long-run probabilities of a chain, and how they were found.
@@ -28,7 +28,8 @@ pub struct Steady {
 /// of the time that its states have. The long run of a chain with several bottom components is the
 /// mean of theirs by the probabilities to get there. A component of up to 200 states is solved by
 /// elimination, a larger one by Gauss-Seidel iteration until the sum of errors is
-/// estimated as at most [`Settings::epsilon`].
+/// estimated as at most [`Settings::epsilon`]; by elimination, too, if that has not come about in
+/// 1,000 sweeps, and elimination does not take much longer.
 ///
 /// What has been done is told from time to time: a number of sweeps. The result is the same for
 /// every number of threads: there is one.
@@ -42,14 +43,14 @@ pub fn steady(
     settings: &Settings,
     observer: &mut dyn FnMut(u64),
 ) -> Result<Steady, SolveError> {
-    solved(chain, settings, DIRECT, observer)
+    solved(chain, settings, Ways::default(), observer)
 }
 
-/// Where larger components than `direct` are solved by iteration.
+/// The same, by these ways.
 pub(crate) fn solved(
     chain: &Chain,
     settings: &Settings,
-    direct: usize,
+    ways: Ways,
     observer: &mut dyn FnMut(u64),
 ) -> Result<Steady, SolveError> {
     settings.check()?;
@@ -88,7 +89,7 @@ pub(crate) fn solved(
                 sweeps: 0,
                 error: 0.0,
             },
-            _ => component.solve(direct, settings, &mut |sweeps| {
+            _ => component.solve(ways, settings, &mut |sweeps| {
                 observer(steady.sweeps + sweeps)
             })?,
         };

@@ -8,9 +8,22 @@ use std::fmt::Write as _;
 use hyades_formats::{Lts, StateId};
 use hyades_testing::{Random, from_aut};
 
+use super::solve::Ways;
 use super::steady::solved;
 use super::{Chain, ChainError, Settings, SolveError, steady, transient};
 use naive::Naive;
+
+/// Iteration alone.
+const ITERATION: Ways = Ways {
+    direct: 1,
+    patience: u64::MAX,
+};
+
+/// Elimination for large components alone.
+const SPARSE: Ways = Ways {
+    direct: 1,
+    patience: 0,
+};
 
 /// An LTS from transitions.
 fn lts(states: usize, transitions: &[(usize, String, usize)]) -> Lts {
@@ -120,9 +133,9 @@ fn of_all(chain: &Chain, probabilities: &[f64], states: usize) -> Vec<f64> {
 fn long_runs_are_those_of_dense_matrices() {
     on_random_systems(3000, |chain, naive, _| {
         let expected = naive.long_run();
-        // By elimination and by iteration.
-        for direct in [200, 1] {
-            let found = solved(chain, &Settings::default(), direct, &mut |_| {});
+        // By elimination, by iteration, and by elimination where it is cheapest.
+        for ways in [Ways::default(), ITERATION, SPARSE] {
+            let found = solved(chain, &Settings::default(), ways, &mut |_| {});
             let found = found.map_err(|e| e.to_string())?;
             let all = of_all(chain, &found.probabilities, naive.states);
             near(&all, &expected, 1e-8)?;
@@ -181,10 +194,15 @@ fn large(n: usize) -> Chain {
 fn iteration_and_elimination_agree_on_large_chains() {
     let chain = large(300);
     let settings = Settings::default();
-    let iterated = solved(&chain, &settings, 1, &mut |_| {}).unwrap();
-    let eliminated = solved(&chain, &settings, 1000, &mut |_| {}).unwrap();
-    assert!(iterated.sweeps > 0 && eliminated.sweeps == 0);
+    let by = |ways: Ways| solved(&chain, &settings, ways, &mut |_| {}).unwrap();
+    let direct = Ways {
+        direct: 1000,
+        ..Ways::default()
+    };
+    let (iterated, eliminated, sparse) = (by(ITERATION), by(direct), by(SPARSE));
+    assert!(iterated.sweeps > 0 && eliminated.sweeps == 0 && sparse.sweeps == 0);
     near(&iterated.probabilities, &eliminated.probabilities, 1e-10).unwrap();
+    near(&sparse.probabilities, &eliminated.probabilities, 1e-13).unwrap();
     // It is about there after a long time, and steps end before.
     let late = transient(&chain, &[1e6], &settings, &mut |_| {}).unwrap();
     near(&late.distributions[0], &eliminated.probabilities, 1e-10).unwrap();
@@ -250,14 +268,18 @@ fn extreme_rates_give_numbers_or_an_error() {
         (2, "rate 1e200", 1),
     ];
     let leaking = [&rates[..], &[(2, "rate 1e-300", 3)]].concat();
-    let solution = |n, rates: &[_], direct| {
+    let solution = |n, rates: &[_], ways| {
         let chain = chain(n, rates).unwrap();
-        solved(&chain, &Settings::default(), direct, &mut |_| {})
+        solved(&chain, &Settings::default(), ways, &mut |_| {})
     };
-    let found = solution(3, &rates, 200).unwrap();
+    let found = solution(3, &rates, Ways::default()).unwrap();
     near(&found.probabilities, &[1.0, 0.0, 0.0], 1e-12).unwrap();
-    for (n, rates, direct) in [(3, &rates[..], 1), (4, &leaking, 1), (4, &leaking, 200)] {
-        assert_eq!(solution(n, rates, direct).unwrap_err(), SolveError::Range);
+    for (n, rates, ways) in [
+        (3, &rates[..], ITERATION),
+        (4, &leaking, ITERATION),
+        (4, &leaking, Ways::default()),
+    ] {
+        assert_eq!(solution(n, rates, ways).unwrap_err(), SolveError::Range);
     }
 }
 
