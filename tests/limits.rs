@@ -465,3 +465,29 @@ fn limits_of_the_system_are_told_alike() {
         assert_eq!(scratch.names(), ["c.aut"], "{limit} {kilobytes}");
     }
 }
+
+/// An answer that is known needs no memory to be written; without one, it is told that there
+/// is none.
+#[test]
+fn comparisons_with_hardly_any_memory_have_an_answer() {
+    let scratch = Scratch::new();
+    scratch.write("nil.aut", "des (0,0,1)\n");
+    scratch.write("live.aut", "des (0,1,1)\n(0,i,0)\n");
+    for memory in ["1K", "2M"] {
+        for (options, answers) in [
+            (&[][..], ["FALSE\n", "UNKNOWN\n"]),
+            (
+                &["--json"],
+                ["{\n  \"verdict\": false,", "{\n  \"verdict\": null,"],
+            ),
+        ] {
+            let inputs = ["nil.aut", "live.aut", "--max-memory", memory];
+            let run = scratch.run("equiv", &[&inputs, options].concat());
+            let answer = match run.status.code() {
+                Some(1) => answers[0],
+                _ => answers[1],
+            };
+            assert!(run.text().starts_with(answer), "{}", run.stderr);
+        }
+    }
+}

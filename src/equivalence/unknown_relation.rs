@@ -64,9 +64,9 @@ const INSTEAD: [(&str, &str); 13] = [
     ("stuttering", "of LTSs: branching, or divbranching"),
     ("divergence-preserving-branching", "divbranching"),
     ("tau-scc", "a partial reduction: reduce -r tau-compression"),
-    ("determinisation", "minimize --determinize"),
-    ("determinise", "minimize --determinize"),
-    ("none", "without a reduction: transcode"),
+    ("determinisation", "minimize --determinize does it"),
+    ("determinise", "minimize --determinize does it"),
+    ("none", "transcode copies without a reduction"),
 ];
 
 /// Aliases that are named where one of them may have been meant, besides the names.
@@ -139,6 +139,14 @@ mod tests {
             error.starts_with("unknown relation `xyzzy`; there are"),
             "{error}"
         );
+        for (name, instead) in [
+            ("determinisation", "minimize --determinize does it"),
+            ("none", "transcode copies without a reduction"),
+        ] {
+            let error = name.parse::<Relation>().unwrap_err().to_string();
+            let expected = format!("unknown relation `{name}`: {instead}; hyades help relations");
+            assert!(error.starts_with(&expected), "{error}");
+        }
         for name in [
             "ready-simulation",
             "contrasimulation",

@@ -512,6 +512,8 @@ impl Session {
 
     /// Writes a text: phase `write`. The output appears at the end of the
     /// session. A terminal gets all of it: there may be a verdict at its end.
+    /// [Last words](memory::set_last_words) are in force until nothing but this is to be done
+    /// for standard output.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -521,7 +523,13 @@ impl Session {
         format: &str,
         text: &[u8],
     ) -> Result<(), Failure> {
-        self.write_output(destination, format, identity, |out| out.write_all(text))
+        // All of it is there: nothing has to be gathered.
+        self.write_output(destination, format, 0, identity, |out| {
+            if destination.is_stdout() {
+                memory::forget_last_words();
+            }
+            out.write_all(text)
+        })
     }
 
     /// Writes what `write` writes: phase `write`. The output appears at the end
@@ -535,13 +543,14 @@ impl Session {
         format: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.write_output(destination, format, Output::shortened, write)
+        self.write_output(destination, format, BLOCK, Output::shortened, write)
     }
 
     fn write_output(
         &mut self,
         destination: &Destination,
         format: &str,
+        block: usize,
         shown: fn(Output) -> Output,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
@@ -549,7 +558,7 @@ impl Session {
         let output = self.phase("write", |phase| {
             let output = shown(destination.create()?);
             let name = output.name().to_owned();
-            let mut buffered = BufWriter::with_capacity(BLOCK, output);
+            let mut buffered = BufWriter::with_capacity(block, output);
             write(&mut buffered).map_err(|e| Failure::writing(&name, &e))?;
             let output = buffered
                 .into_inner()

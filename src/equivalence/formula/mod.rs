@@ -127,6 +127,14 @@ impl Node {
         }
     }
 
+    fn is_true(&self) -> bool {
+        matches!(self, Node::And(operands) if operands.is_empty())
+    }
+
+    fn is_false(&self) -> bool {
+        matches!(self, Node::Or(operands) if operands.is_empty())
+    }
+
     /// Whether it counts for the depth.
     fn is_modality(&self) -> bool {
         match self {
@@ -347,6 +355,37 @@ impl Formula {
             depths.push(inner.max().unwrap_or(0) + usize::from(node.is_modality()));
         }
         depths[self.root().index()]
+    }
+
+    /// Whether the formula says no more of the steps that it speaks of than that they are
+    /// possible one after the other, or that they are not, as `<a><b>true` and `[a][b]false`
+    /// do. Then a single system of two has that trace, if it holds in one of them only.
+    /// O(depth).
+    pub fn is_about_trace(&self) -> bool {
+        let node = |id: NodeId| &self.nodes[id.index()];
+        let mut next = node(self.root());
+        while let Node::Not(operand) = next {
+            next = node(*operand);
+        }
+        let is_possible = match next {
+            Node::Diamond(..) | Node::WeakDiamond(..) | Node::Until(..) => true,
+            Node::Box(..) | Node::WeakBox(..) => false,
+            Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Divergence(_) => return false,
+        };
+        loop {
+            let target = match next {
+                Node::Diamond(_, target) | Node::WeakDiamond(_, target) if is_possible => *target,
+                Node::Until(_, [held, target]) if is_possible && node(*held).is_true() => *target,
+                Node::Box(_, target) | Node::WeakBox(_, target) if !is_possible => *target,
+                end => {
+                    return match is_possible {
+                        true => end.is_true(),
+                        false => end.is_false(),
+                    };
+                }
+            };
+            next = node(target);
+        }
     }
 
     /// The number of different subformulas.

@@ -177,3 +177,32 @@ fn what_is_no_formula_is_refused_with_its_place() {
         assert_eq!(error.offset, offset, "{text:?}: {error}");
     }
 }
+
+#[test]
+fn formulas_about_traces_are_told() {
+    let is_about_trace = |text: &str| text.parse::<Formula>().unwrap().is_about_trace();
+    for text in [
+        r#"<"a">true"#,
+        r#"<"a"><i>true"#,
+        r#"["a"]["b"]false"#,
+        r#"!<"a"><"b">true"#,
+        r#"<<"a">><<"b">>true"#,
+        r#"[["a"]]false"#,
+        r#"<true U "a"><true U "b">true"#,
+    ] {
+        assert!(is_about_trace(text), "{text}");
+    }
+    for text in [
+        "true",
+        "false",
+        r#"["a"]<"b">true"#,
+        r#"<"a">["b"]false"#,
+        r#"<"a">!<"b">true"#,
+        r#"<"a">true && <"b">true"#,
+        r#"<<"a">>[["b"]]false"#,
+        r#"<<"c">true U "a">true"#,
+        r#"<"a">div true"#,
+    ] {
+        assert!(!is_about_trace(text), "{text}");
+    }
+}

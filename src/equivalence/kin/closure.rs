@@ -29,10 +29,6 @@ pub(crate) trait Steps {
     /// Whether anything counts for a state alone.
     const AT_ONCE: bool;
 
-    /// Whether signatures tell of no other blocks than the state's own but by what
-    /// [`Steps::changed`] has found. Then that is asked once a round.
-    const BY_ROUND: bool = false;
-
     /// Adds the elements that a state hands on, in any order; inert steps give none.
     fn handed_on(&mut self, state: u32, block: &[u32], elements: &mut Vec<u64>);
 
@@ -41,18 +37,6 @@ pub(crate) trait Steps {
 
     /// Whether the signature of a state may change because its own block has another number.
     fn sees_own_block(&self, state: u32) -> bool;
-
-    /// Adds the states before which signatures may change, given that these blocks have other
-    /// numbers. `hidden` has the sources of hidden transitions.
-    fn changed(
-        &mut self,
-        moved: &[u32],
-        _block: &[u32],
-        _hidden: &Sources,
-        changed: &mut Vec<u32>,
-    ) {
-        changed.extend_from_slice(moved);
-    }
 }
 
 /// What hidden steps within a block mean.
@@ -139,7 +123,6 @@ struct Scratch {
     elements: Vec<u64>,
     successors: Vec<u32>,
     keyed: Vec<(u64, u32)>,
-    changed: Vec<u32>,
     marked: Vec<u32>,
 }
 
@@ -172,14 +155,10 @@ impl<S: Steps> Refinement<'_, S> {
         let mut queue: VecDeque<u32> = touched.iter().copied().collect();
         while !queue.is_empty() {
             let blocks = queue.len();
-            for signed in 1..=blocks {
+            for _ in 0..blocks {
                 let b = queue.pop_front().expect("counted before");
                 self.sign(b);
                 self.split(b, &mut moved);
-                // What is not signed yet must not be compared with what sees these blocks.
-                if S::BY_ROUND && signed < blocks {
-                    continue;
-                }
                 self.spread(&moved);
                 moved.clear();
                 self.partition.take_touched_into(&mut touched);
@@ -356,16 +335,9 @@ impl<S: Steps> Refinement<'_, S> {
 
     /// Marks the states whose signature may change because others have moved.
     fn spread(&mut self, moved: &[u32]) {
-        let Scratch {
-            changed, marked, ..
-        } = &mut self.scratch;
+        let marked = &mut self.scratch.marked;
         let partition = &mut self.partition;
-        changed.clear();
-        if !moved.is_empty() {
-            let block = partition.blocks();
-            self.steps.changed(moved, block, &self.hidden, changed);
-        }
-        for &t in &*changed {
+        for &t in moved {
             for &s in self.sources.of(t) {
                 if partition.mark(s) {
                     marked.push(s);

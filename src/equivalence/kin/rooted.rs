@@ -22,8 +22,14 @@ pub enum Unrooted {
 /// Whether two states are related by the rooted kind of a relation, given its partition of
 /// the states of the LTS.
 ///
-/// O(d log d) for branching bisimilarity and states of d transitions; O(m) for each label of
-/// their transitions for weak bisimilarity and m transitions.
+/// Weakly bisimilar states p and q answer each other's steps, but q may answer p –τ→ p' by
+/// staying where it is, if p' is in their class. The rooted kind asks for a hidden step then,
+/// to where others lead to the class of p' again: so it is in that class, too (Milner 1989:
+/// states on a hidden path between weakly bisimilar ones are bisimilar to these). So p and q
+/// are related if both have an inert step, or none.
+///
+/// O(d log d) for branching bisimilarity and states of d transitions, O(d) for weak
+/// bisimilarity.
 ///
 /// # Panics
 /// If a state or a class is missing.
@@ -137,17 +143,22 @@ type Steps = BTreeSet<(LabelId, u32)>;
 
 impl Root<'_> {
     fn is_related(self, other: Root<'_>, unrooted: Unrooted) -> bool {
-        let (own, others) = (self.strong(), other.strong());
         match unrooted {
-            Unrooted::Branching => own == others,
+            Unrooted::Branching => self.strong() == other.strong(),
             Unrooted::Weak => {
-                let labels = |steps: &Steps| -> BTreeSet<LabelId> {
-                    steps.iter().map(|step| step.0).collect()
-                };
-                own.is_subset(&other.weak(&labels(&own)))
-                    && others.is_subset(&self.weak(&labels(&others)))
+                self.own() == other.own() && self.has_inert_step() == other.has_inert_step()
             }
         }
+    }
+
+    fn own(self) -> u32 {
+        self.class[self.state.index()]
+    }
+
+    /// Whether a hidden step stays in the class.
+    fn has_inert_step(self) -> bool {
+        let mut steps = self.lts.outgoing(self.state);
+        steps.any(|(a, t)| a.is_hidden() && self.class[t.index()] == self.own())
     }
 
     /// What one step leads to.
@@ -155,34 +166,4 @@ impl Root<'_> {
         let steps = self.lts.outgoing(self.state);
         steps.map(|(a, t)| (a, self.class[t.index()])).collect()
     }
-
-    /// What a step by one of these labels leads to, before and after which any number of
-    /// hidden ones may be made.
-    fn weak(self, labels: &BTreeSet<LabelId>) -> Steps {
-        let before = closure(self.lts, vec![self.state]);
-        let mut found = Steps::new();
-        for &label in labels {
-            let steps = before.iter().flat_map(|&s| self.lts.outgoing(s));
-            let after = steps.filter(|&(a, _)| a == label).map(|(_, t)| t);
-            let after = closure(self.lts, after.collect());
-            found.extend(after.iter().map(|t| (label, self.class[t.index()])));
-        }
-        found
-    }
-}
-
-/// The states that hidden steps lead to from these, which are among them.
-fn closure(lts: &Lts, mut states: Vec<StateId>) -> Vec<StateId> {
-    let mut seen = hyades_lts::StateSet::new(lts.states());
-    states.retain(|s| seen.insert(s.index()));
-    let mut next = 0;
-    while next < states.len() {
-        for (a, t) in lts.outgoing(states[next]) {
-            if a.is_hidden() && seen.insert(t.index()) {
-                states.push(t);
-            }
-        }
-        next += 1;
-    }
-    states
 }

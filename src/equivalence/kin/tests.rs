@@ -509,6 +509,33 @@ fn roots_tell_hidden_first_steps_apart() {
     }
 }
 
+/// In time that does not grow with the number of labels times that of the steps.
+#[test]
+fn roots_may_have_many_labels() {
+    const LABELS: u32 = 50_000;
+    // 0 has a step by each label, then 1 a hidden one; 4 the same steps, 5 = τ.4.
+    let mut b = LtsBuilder::new(6);
+    for k in 0..LABELS {
+        let label = b.table_mut().intern(format!("a{k}").as_bytes()).unwrap();
+        for s in [0, 4] {
+            b.add(StateId::new(s), label, StateId::new(1));
+        }
+    }
+    for (s, t) in [(1, 2), (5, 4)] {
+        b.add(StateId::new(s), LabelId::HIDDEN, StateId::new(t));
+    }
+    let l = b.build(StateId::new(0)).unwrap();
+    let weak = partition(&l, Relation::Observational);
+    let related = |p, q| {
+        let [p, q] = [p, q].map(StateId::new);
+        rooted_related(&l, p, q, &weak, Unrooted::Weak)
+    };
+    assert!(related(0, 4));
+    assert!(!related(4, 5) && !related(0, 1));
+    let quotient = minimize(l.clone(), Relation::RootedWeak).unwrap().lts;
+    assert_eq!(quotient.transitions(), LABELS as usize);
+}
+
 #[test]
 #[should_panic(expected = "the hidden label is weak")]
 fn the_hidden_label_is_not_strong() {

@@ -84,6 +84,22 @@ impl<'a> Closures<'a> {
         found
     }
 
+    /// The union of R of the nodes below a node.
+    pub(super) fn reach_below(&mut self, v: u32) -> u32 {
+        self.asked += 1;
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.extend(self.steps.below(v).map(|t| self.reach[t as usize]));
+        let found = self.sets.union_all(&mut parts, &mut either);
+        self.parts = parts;
+        found
+    }
+
+    /// A set and one more block.
+    pub(super) fn with(&mut self, set: u32, block: u32) -> u32 {
+        let block = self.sets.singleton(block);
+        self.sets.union(set, block, &mut either)
+    }
+
     /// What of M the visible steps of a node itself give: for each label, in ascending
     /// order, `visit` is given the set.
     fn each_own(&mut self, v: u32, block: &[u32], mut visit: impl FnMut(&mut Maps, u32, SetOf)) {
@@ -112,14 +128,37 @@ impl<'a> Closures<'a> {
 
     /// M of a node, given R where its visible steps lead and M of the nodes below it.
     pub(super) fn moves_of(&mut self, v: u32, block: &[u32]) -> u32 {
-        self.asked += 1;
         let mut own = std::mem::take(&mut self.own);
         self.each_own(v, block, |maps, label, set| own.push(maps.leaf(label, set)));
+        self.joined_with(own, self.steps.below(v))
+    }
+
+    /// M of a node as [`eta`](super::eta) has it, given R where its steps lead and M of the
+    /// nodes below it that are in its block.
+    pub(super) fn moves_inside(&mut self, v: u32, block: &[u32]) -> u32 {
+        let here = block[v as usize];
+        let below = self.steps.below(v);
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.push(self.sets.singleton(here));
+        let others = below.clone().filter(|&t| block[t as usize] != here);
+        parts.extend(others.map(|t| self.reach[t as usize]));
+        let set = self.sets.union_all(&mut parts, &mut either);
+        self.parts = parts;
+        let sum = self.sets.sum(set);
+        let mut own = std::mem::take(&mut self.own);
+        own.push(self.maps.leaf(LabelId::HIDDEN.get(), SetOf { set, sum }));
+        self.each_own(v, block, |maps, label, set| own.push(maps.leaf(label, set)));
+        self.joined_with(own, below.filter(|&t| block[t as usize] == here))
+    }
+
+    /// The union of maps of one label each, ascending, and of M of some nodes.
+    fn joined_with(&mut self, mut own: Vec<u32>, nodes: impl Iterator<Item = u32>) -> u32 {
+        self.asked += 1;
         let Self { sets, maps, .. } = self;
         let mut join = joined(sets);
         let all = maps.union_in_order(&mut own, &mut join);
         own.extend((all != EMPTY).then_some(all));
-        for t in self.steps.below(v) {
+        for t in nodes {
             let there = self.moves[t as usize];
             own.extend((there != EMPTY).then_some(there));
         }

@@ -11,7 +11,8 @@
 //!    step, sets are kept ([`closures`]), each once, and share what they have in common
 //!    ([`tries`]), so that each costs what it differs by. In rounds, only states are signed
 //!    anew whose sets may have changed, and only those sets are kept that may still tell
-//!    states apart ([`refinement`]).
+//!    states apart ([`refinement`]). Nodes from which every path ends are classified before
+//!    that, from the ends up ([`founded`]).
 //! 4. Of the classes, the least set of steps that stands for all is taken, in one of these
 //!    ways ([`essential`]).
 //!
@@ -26,6 +27,8 @@ mod abreast;
 mod agenda;
 mod closures;
 mod essential;
+pub(crate) mod eta;
+mod founded;
 mod lanes;
 mod refinement;
 mod steps;
@@ -39,7 +42,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, TooLarge};
 
 use crate::rounds::Rounds;
 use crate::signature::Mixer;
-use crate::{Classes, Partition, Quotient, TransitionColumns, branching, strong};
+use crate::{Classes, Partition, Quotient, Rows, TransitionColumns, branching, strong};
 use system::System;
 
 /// A weak bisimilarity.
@@ -123,19 +126,26 @@ fn classes(
     rounds: &mut Rounds<'_>,
 ) -> (Vec<u32>, Partition) {
     let System { node, columns } = system;
-    let classes = refine(&columns, kind, mixer, rounds).1;
+    let classes = refine(columns.rows(), kind, mixer, rounds).1;
     (node, classes)
+}
+
+/// The coarsest partition by a weak bisimilarity of nodes that are pairwise not branching
+/// bisimilar. Hidden transitions come first in a row, and lead to smaller numbers.
+///
+/// Numbered by the least nodes. Time and memory as of [`partition`].
+pub(crate) fn partition_of_nodes(rows: Rows<'_>, kind: Weak, rounds: &mut Rounds<'_>) -> Partition {
+    refine(rows, kind, Mixer::new, rounds).1
 }
 
 /// The partition of the nodes of a system, numbered by their least nodes, and their rows
 /// without those transitions that others make up for, unless all nodes differ anyhow.
 fn refine(
-    columns: &TransitionColumns,
+    rows: Rows<'_>,
     kind: Weak,
     mixer: impl Fn(u64) -> Mixer,
     rounds: &mut Rounds<'_>,
 ) -> (Option<TransitionColumns>, Partition) {
-    let rows = columns.rows();
     if rows.labels.iter().all(|label| !label.is_hidden()) {
         // States that are not branching bisimilar differ if nothing is hidden.
         let class = (0..rows.states() as u32).collect();
@@ -185,7 +195,7 @@ pub(crate) fn quotient_within(
     let LtsParts { table, .. } = lts.into_parts();
     let loops = silent.divergence;
     let System { mut node, columns } = System::new(silent, by_node);
-    let (pruned, partition) = refine(&columns, kind, Mixer::new, rounds);
+    let (pruned, partition) = refine(columns.rows(), kind, Mixer::new, rounds);
     // The classes are numbered by their least nodes, from which no hidden step leads back.
     let columns = match partition.count() == columns.rows().states() {
         true => pruned.unwrap_or(columns),

@@ -6,6 +6,7 @@ use super::Weak;
 use super::abreast;
 use super::agenda::Agenda;
 use super::closures::Closures;
+use super::founded;
 use super::lanes::Patience;
 use super::steps::{Backwards, Needs, Part, Steps};
 use super::tries::EMPTY;
@@ -26,7 +27,8 @@ const PATIENCE: u64 = 16;
 /// all the same. The largest part of a block keeps its number, and thus most sets theirs.
 ///
 /// Before that, blocks are refined without keeping sets, as long as many of them are followed
-/// at once, and after it if sets have too little in common ([`abreast`]).
+/// at once, and after it if sets have too little in common ([`abreast`]). Nodes from which
+/// every path ends need no rounds ([`founded`]).
 pub(super) fn refine(
     rows: Rows<'_>,
     kind: Weak,
@@ -44,6 +46,7 @@ pub(super) fn refine(
     let by_sets =
         |partition, rounds: &mut Rounds<'_>| by_sets(&steps, &backwards, partition, &mixer, rounds);
     abreast(partition, &patience, rounds)
+        .or_else(|left| founded::refine(&steps, &backwards, *left, rounds))
         .or_else(|left| by_sets(*left, rounds))
         .or_else(|left| abreast(*left, &endless, rounds))
         .unwrap_or_else(|_| unreachable!("there is no end to patience"))

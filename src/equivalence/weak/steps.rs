@@ -35,7 +35,7 @@ impl<'a> Steps<'a> {
 
     /// The nodes that hidden steps lead to.
     #[inline]
-    pub(super) fn below(&self, v: u32) -> impl Iterator<Item = u32> + use<'a> {
+    pub(super) fn below(&self, v: u32) -> impl Iterator<Item = u32> + Clone + use<'a> {
         let (_, targets) = self.rows.row(v);
         let count = self.hidden[v as usize] as usize;
         targets[..count].iter().map(|t| t.get())

@@ -254,6 +254,14 @@ fn what_goes_abreast_finds_the_same() {
                 Ok(partition) => partition.normalized(),
                 Err(_) => continue,
             };
+            let partition = Refinable::new(vec![0; n as usize], &[n]);
+            let left = founded::refine(&steps, &backwards, partition, rounds);
+            let found = left
+                .or_else(|left| refinement::by_sets(&steps, &backwards, *left, Mixer::new, rounds));
+            let found = found.ok().map(|found| found.normalized());
+            ensure(found.as_ref() == Some(&expected), || {
+                format!("{kind:?}, from the ends up")
+            })?;
             for bits in [64, 2] {
                 let partition = Refinable::new(vec![0; n as usize], &[n]);
                 // At first few bits, that sums may collide, and more with each attempt.
@@ -509,6 +517,26 @@ fn deep_hidden_paths_and_large_components() {
     ] {
         let (small, _) = smallest(&cycles, kind);
         assert_eq!((small.states(), small.transitions()), sizes, "{kind:?}");
+    }
+}
+
+/// Paths of which a round of refinement takes off one node, by observation equivalence and by
+/// what goes on from there.
+#[test]
+fn long_paths_need_no_rounds() {
+    let n = 6_000;
+    let mut builder = LtsBuilder::new(n);
+    for s in 0..n as u32 - 1 {
+        builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(s + 1));
+        let label = if s % 2 == 1 { "b" } else { "a" };
+        builder.add_text(s, label.as_bytes(), s + 1).unwrap();
+    }
+    let path = builder.build(StateId::new(0)).unwrap();
+    for relation in [Relation::Observational, Relation::Delay, Relation::Eta] {
+        let mut rounds = 0;
+        let found = crate::partition_observed(&path, relation, &mut |_| rounds += 1).unwrap();
+        assert_eq!(found.count() as u64, n, "{relation}");
+        assert!(rounds < 100, "{relation}: {rounds} rounds");
     }
 }
 

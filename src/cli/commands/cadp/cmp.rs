@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use hyades_equivalence::compare::{Options, Pair, Verdict, Witness};
+use hyades_equivalence::compare::{Options, Pair, Side, Verdict, Witness};
 use hyades_equivalence::{Criterion, Partition, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::chain;
@@ -121,7 +121,8 @@ pub(super) fn forget_graph(output: &LtsOutput) -> Result<(), Failure> {
     output.destination.remove()
 }
 
-/// Writes a counterexample as a system. Its steps, if they are one sequence.
+/// Writes a counterexample as a system. Its steps, if they are one sequence that only one of
+/// the two systems has.
 pub(super) fn write_graph(
     session: &mut Session,
     output: &LtsOutput,
@@ -137,6 +138,13 @@ pub(super) fn write_graph(
     let Some(labels) = chain(&lts).filter(|labels| labels.len() == lts.transitions()) else {
         return Ok(Vec::new());
     };
+    if let Some(why) = no_trace(&witness) {
+        session.note(format_args!(
+            "{} has a sequence that by itself does not tell the two apart: {why}",
+            output.destination.name()
+        ));
+        return Ok(Vec::new());
+    }
     let options = WriteOptions::default();
     Ok(
         match seq::steps(&labels, lts.table(), &options, &mut |_| ()) {
@@ -148,6 +156,29 @@ pub(super) fn write_graph(
             }
         },
     )
+}
+
+/// What is to be said of a counterexample that is no trace of one system only.
+fn no_trace(witness: &Witness) -> Option<String> {
+    let system = match witness.holds_in() {
+        Side::First => "first",
+        Side::Second => "second",
+    };
+    match witness {
+        Witness::Trace(_) => None,
+        Witness::Formula(claim) if claim.formula.is_about_trace() => None,
+        Witness::Formula(claim) => {
+            let formula = claim.formula.to_string();
+            let is_short = !formula.contains('\n');
+            let formula = if is_short {
+                &formula
+            } else {
+                "a formula over it"
+            };
+            Some(format!("{formula} holds in the {system} only"))
+        }
+        Witness::Observation(seen) => Some(format!("the {system} has a {} there", seen.kind())),
+    }
 }
 
 /// The classes of both systems.

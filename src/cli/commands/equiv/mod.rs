@@ -307,7 +307,6 @@ impl Equiv {
             true => self.object(asked, Some(found))?.into(),
             false => self.text(asked.relation(), found, &self.names())?,
         };
-        memory::forget_last_words();
         answer.write(session, "text", &text)?;
         if let Some(output) = output {
             output.write(session, found.witness())?;
@@ -447,7 +446,6 @@ impl Equiv {
             Ok(spectrum(&pair, is_strong, &options, &mut bar, &mut tell))
         })?;
         let text = self.lattice(&entries, &names)?;
-        memory::forget_last_words();
         answer.write(session, "text", &text)?;
         if let Some(picture) = picture {
             let svg = picture::svg(&entries, &names);
@@ -512,7 +510,6 @@ impl Equiv {
             };
             Ok([one(&systems[0])?, one(&systems[1])?])
         })?;
-        memory::forget_last_words();
         answer.write(session, "text", &self.evaluation(holds.map(Some)))?;
         Ok(match holds[0] == holds[1] {
             true => Status::Holds,

@@ -108,7 +108,6 @@ impl Command for Refine {
             }
         };
         session.add_figure("verdict", answer.verdict);
-        memory::forget_last_words();
         self.comparison.answer.write_traces(session, &answer.text)?;
         if let Some(output) = &output {
             session.write_witness(output, answer.witness.as_ref())?;
