@@ -146,11 +146,10 @@ impl Convert {
                 words.extend([option.into(), format.name().into()]);
             }
         }
-        if self.output_format.is_none() && self.output != Path::new("-") {
-            if Format::from_path(&self.output).is_none() {
-                // As mCRL2 does.
-                words.extend(["--to".into(), "lts".into()]);
-            }
+        let is_file = self.output != Path::new("-");
+        if is_file && self.output_format.is_none() && Format::from_path(&self.output).is_none() {
+            // As mCRL2 does.
+            words.extend(["--to".into(), "lts".into()]);
         }
         if let Some(tau) = &self.tau {
             words.extend(["--tau".into(), tau.clone()]);
