@@ -34,7 +34,7 @@ pub mod union;
 
 pub use components::{Components, components, first_on_cycle, hidden_components, tau_components};
 pub use distributions::{Distributions, Histogram, distributions, histogram};
-pub use facts::{Facts, count_labels, facts, label_counts};
+pub use facts::{Facts, facts, label_counts};
 pub use names::state_name;
 pub use paths::{chain, shortest_path};
 pub use reachable::{
