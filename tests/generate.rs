@@ -300,7 +300,7 @@ fn streamed_files_are_the_same_as_others() {
         assert_eq!(stats["outputs"][0]["transitions"], lts.transitions());
         assert_eq!(
             stats["outputs"][0]["labels"],
-            hyades::lts::count_labels(&lts),
+            lts.count_labels(),
             "{}",
             family.name
         );

@@ -157,7 +157,7 @@ fn what_reads_like_the_hidden_action_is_hidden() {
     let input = INPUT.replace("(2, i,", "(2, tau,");
     let mut mcrl2 = vec!["--dialect", "mcrl2"];
     mcrl2.extend(rename);
-    let run = scratch.feed("relabel", &mcrl2, &input).ok();
+    let run = scratch.feed("relabel", &mcrl2, &input).status(0);
     assert!(
         run.text()
             .ends_with("(2, tau, 3)\n(3, i, 0)\n(3, tau, 4)\n")
@@ -339,4 +339,54 @@ fn many_rules_take_little_memory() {
     let run = run.status(0);
     let text = run.text();
     assert_eq!(text.matches("(0, i, 0)").count(), 1000, "{text}");
+}
+
+/// Where the hidden action reads `tau`, as in formats of mCRL2, a label that is renamed to
+/// `i` is visible, which is told, also if it can be written.
+#[test]
+fn labels_that_only_look_hidden_are_told() {
+    const TOLD: &str = "labels that are renamed to `i` stay visible, as the hidden action of the \
+                        input reads `tau`: rename them to `tau`, or give --hide-label, to hide them";
+    let scratch = Scratch::new();
+    scratch.write("s.fsm", "---\n---\n1 2 \"SEND\"\n");
+    scratch.write("s.trc", "SEND\n");
+    scratch.run("transcode", &["s.fsm", "-o", "s.lts"]).ok();
+    for input in ["s.fsm", "s.trc", "s.lts"] {
+        for command in ["relabel", "reach", "reduce"] {
+            for (to, status) in [("fsm", 0), ("bcg", 2)] {
+                let words = [
+                    input,
+                    "--rename-label",
+                    "SEND -> i",
+                    "--to",
+                    to,
+                    "-o",
+                    "out",
+                ];
+                scratch.run(command, &words).status(status).says(TOLD);
+            }
+            let words = [input, "--rename-label", "SEND -> tau"];
+            let run = scratch.run(command, &words).ok();
+            // A hidden step is not kept by reductions.
+            let is_kept = run.text().ends_with("(0, i, 1)\n");
+            assert!(is_kept || command == "reduce", "{}", run.text());
+        }
+        scratch
+            .run(
+                "check",
+                &[input, "--rename-label", "SEND -> i", "-f", "true"],
+            )
+            .says(TOLD);
+    }
+    // It was visible before, or is not written.
+    scratch.write("i.fsm", "---\n---\n1 2 \"SEND\"\n2 1 \"i\"\n");
+    let words = ["i.fsm", "--rename-label", "SEND -> i", "--to", "fsm"];
+    scratch.run("relabel", &words).ok();
+    let words = ["s.fsm", "--rename-label", "SEND -> i", "--cut-label", "i"];
+    scratch.run("relabel", &words).ok();
+    let words = ["--rename-label", "a -> tau"];
+    scratch
+        .feed("relabel", &words, "des (0, 1, 1)\n(0, a, 0)\n")
+        .status(0)
+        .says("renamed to `tau` stay visible, as the hidden action of the input reads `i`: rename");
 }

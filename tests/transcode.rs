@@ -662,3 +662,127 @@ fn pictures_are_written_by_another_command() {
     assert!(!run.stderr.contains("draw"));
     assert_eq!(scratch.names(), ["vending.aut"]);
 }
+
+/// Statistics and `-v` tell what the file has, in every format.
+#[test]
+fn sizes_are_those_of_what_is_written() {
+    let scratch = Scratch::new();
+    let input = "des (0, 3, 4)\n(0, a, 1)\n(0, a, 1)\n(0, b, 0)\n";
+    scratch.write("d.aut", input);
+    let sizes = |file: &str| {
+        let stats = json(scratch.read(file));
+        let size = |key| stats["outputs"][0][key].as_u64().unwrap();
+        (size("states"), size("transitions"), size("labels"))
+    };
+    for name in [
+        "o.aut",
+        "o.bcg",
+        "o.lts",
+        "o.dot",
+        "o.fsm",
+        "o.tsv",
+        "o.jsonl",
+        "o.plts",
+        "o.graphml",
+    ] {
+        // There are two states that no transition mentions.
+        let states = if name == "o.fsm" { 2 } else { 4 };
+        for (options, transitions) in [(&[][..], 3), (&["--canonical"], 2)] {
+            let words = ["d.aut", "-v", "--stats", "s.json", "-o", name];
+            let run = scratch.run("transcode", &[&words, options].concat());
+            let told = format!("{states} states, {transitions} transitions, 2 labels");
+            run.status(0).says(&told);
+            assert_eq!(sizes("s.json"), (states, transitions, 2), "{name}");
+        }
+    }
+    for words in [
+        "relabel --rename-label 'b -> c' d.aut",
+        "reach d.aut",
+        "minimize --keep-unreachable -e strong d.aut",
+    ] {
+        let script = format!("{words} --canonical --stats s.json -o o.aut");
+        scratch.shell(&script).status(0);
+        assert_eq!(sizes("s.json").1, 2, "{words}");
+    }
+}
+
+/// Labels and what stands in them are bytes; an option whose value has to be a text is named.
+#[test]
+fn values_that_are_no_utf_8_are_taken_or_named() {
+    let scratch = Scratch::new();
+    scratch.write("b.aut", b"des (0, 1, 2)\n(0, \"a\xc3b/c\", 1)\n");
+    let run = |words: &str| {
+        let words = words.replace("BYTE", "\"$(printf '\\303')\"");
+        scratch.shell(&words)
+    };
+    run("reach --find aBYTE'b/c' b.aut | head -n 1")
+        .status(0)
+        .prints("find: TRUE\n");
+    let found = run("reach --json --find xBYTE b.aut").status(0);
+    let answer = &json(found.text())["answers"][0];
+    assert_eq!(answer["expression"], "x\u{fffd}");
+    run("reach --find BYTE'\\(' b.aut")
+        .status(2)
+        .says("--find '\\xC3\\\\(': regular expression");
+    run("transcode --sep BYTE --io-steps b.aut")
+        .status(0)
+        .prints("des (0, 2, 3)\n(0, \"?a\", 2)\n(2, \"!b/c\", 1)\n");
+    run("transcode --alt BYTE b.aut")
+        .status(0)
+        .prints("des (0, 2, 2)\n(0, \"a/c\", 1)\n(0, \"b/c\", 1)\n");
+    let run_dot = run("transcode --accepting BYTE b.aut --to dot").status(0);
+    assert!(run_dot.stdout.starts_with(b"digraph"));
+    run("transcode --sep '' b.aut")
+        .status(2)
+        .says("invalid value '' for '--sep <TEXT>': a separator must have one character at least");
+    for (words, option) in [
+        ("reach --expression BYTE", "--expression"),
+        ("reach --expression=BYTE", "--expression"),
+        ("check b.aut -f BYTE", "-f"),
+        ("check b.aut -fBYTE", "-f"),
+        ("minimize -e BYTE b.aut", "-e"),
+        ("hyades minimize b.aut -j BYTE", "-j"),
+        (
+            "kernel find-symmetry --fix BYTE --token-characters BYTE",
+            "--token-characters",
+        ),
+    ] {
+        run(words).status(2).says(&format!(
+            "invalid value '\\xC3' for '{option}': it is no UTF-8"
+        ));
+    }
+}
+
+#[test]
+fn other_compressions_are_told() {
+    let scratch = Scratch::with_vending();
+    for name in ["x.aut.lz4", "x.aut.Z", "x.aut.lzma", "x.aut.zip"] {
+        scratch
+            .run("transcode", &["vending.aut", "-o", name])
+            .status(2)
+            .says("tells no format, nor a compression (there are .gz, .zst, .xz, .bz2): name one");
+    }
+    for (content, told) in [
+        (
+            &b"\x1f\x9d\x90\x64"[..],
+            "data of compress, which is not among the compressions",
+        ),
+        (
+            b"\x5d\0\0\x80\0\xff",
+            "lzma data, which is not among the compressions",
+        ),
+        (
+            b"\x1f",
+            "it ends within what gzip data begins with: it is truncated",
+        ),
+        (b"\x28\xb5\x2f", "it ends within what zstd data begins with"),
+        (b"\xfd7z", "it ends within what xz data begins with"),
+        (b"BZh91AY", "it ends within what bzip2 data begins with"),
+        // A text.
+        (b"(", "aut-no-header"),
+    ] {
+        scratch.feed("transcode", &[], content).status(2).says(told);
+        scratch.write("x.aut", content);
+        scratch.run("transcode", &["x.aut"]).status(2).says(told);
+    }
+}

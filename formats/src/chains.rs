@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Log, Severity};
 use crate::lts::{Lts, StateId};
+use crate::written::WrittenSize;
 
 /// Complains unless what can be reached has no cycles and no state but the
 /// initial one has several transitions, the initial one at most `first`. Tells
@@ -51,6 +52,26 @@ pub(crate) fn check(lts: &Lts, name: &str, first: usize, log: &mut Log) {
                 }
             },
         );
+    }
+}
+
+/// The size of the chains that are written of an LTS that [`check`] accepts: each has states of
+/// its own but for the first. O(steps + labels) time.
+pub(crate) fn size(lts: &Lts) -> WrittenSize {
+    let mut used = vec![false; lts.table().len()];
+    let mut steps = 0;
+    for first in lts.outgoing(lts.initial()) {
+        let mut step = Some(first);
+        while let Some((label, target)) = step {
+            used[label.index()] = true;
+            steps += 1;
+            step = lts.outgoing(target).next();
+        }
+    }
+    WrittenSize {
+        states: steps + 1,
+        transitions: steps,
+        labels: used.iter().filter(|&&used| used).count() as u64,
     }
 }
 

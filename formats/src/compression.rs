@@ -10,6 +10,9 @@ pub(crate) const SIGNATURE: usize = 10;
 /// How a frame of Zstandard begins that holds data.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
+/// How a stream of xz begins.
+const XZ: &[u8] = b"\xfd7zXZ\x00";
+
 /// How the bytes of a file are compressed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Compression {
@@ -56,6 +59,19 @@ impl Compression {
             .find(|c| c.ending() == ending)
     }
 
+    /// What to say, behind `the ending .X tells no format`, of an ending in lower case that is
+    /// that of another compression: which ones there are. Nothing of others.
+    pub fn hint_of_ending(ending: &str) -> String {
+        match FOREIGN.contains(&ending) {
+            true => {
+                let known = Self::ALL[1..].iter();
+                let known: Vec<String> = known.map(|c| format!(".{}", c.ending())).collect();
+                format!(", nor a compression (there are {})", known.join(", "))
+            }
+            false => String::new(),
+        }
+    }
+
     /// The compression that the first 10 bytes of a file tell; of a file in which frames
     /// of Zstandard come first that decompressors skip, those up to the next frame.
     pub fn from_content(head: &[u8]) -> Compression {
@@ -63,13 +79,35 @@ impl Compression {
             Compression::Gzip
         } else if behind_skippable(head).is_some_and(|rest| rest.starts_with(ZSTD)) {
             Compression::Zstd
-        } else if head.starts_with(b"\xfd7zXZ\x00") {
+        } else if head.starts_with(XZ) {
             Compression::Xz
         } else if is_bzip2(head) {
             Compression::Bzip2
         } else {
             Compression::None
         }
+    }
+}
+
+/// Endings of file names, in lower case, of compressions and archives that are not known.
+const FOREIGN: [&str; 10] = [
+    "7z", "br", "lz", "lz4", "lzma", "lzo", "rar", "tgz", "z", "zip",
+];
+
+/// The compression of a file that ends before what tells it is complete, if it is the
+/// beginning of that which no text has.
+pub(crate) fn cut_off(content: &[u8]) -> Option<Compression> {
+    let is_cut = |whole: &[u8], least: usize| {
+        (least..whole.len()).contains(&content.len()) && whole.starts_with(content)
+    };
+    let bzip2 = |level| [b"BZh", &[level][..], b"1AY&SY"].concat();
+    match () {
+        () if is_cut(b"\x1f\x8b", 1) => Some(Compression::Gzip),
+        // `(` and the beginning of a label are texts
+        () if is_cut(ZSTD, 2) => Some(Compression::Zstd),
+        () if is_cut(XZ, 1) => Some(Compression::Xz),
+        () if (b'1'..=b'9').any(|level| is_cut(&bzip2(level), 7)) => Some(Compression::Bzip2),
+        () => None,
     }
 }
 
@@ -119,6 +157,22 @@ mod tests {
             Compression::from_path(Path::new("x.aut.bz2")),
             Some(Compression::Bzip2)
         );
+    }
+
+    #[test]
+    fn what_is_cut_off_is_no_text() {
+        let cases: [(&[u8], usize, Compression); 4] = [
+            (b"\x1f\x8b", 1, Compression::Gzip),
+            (ZSTD, 2, Compression::Zstd),
+            (XZ, 1, Compression::Xz),
+            (b"BZh51AY&SY", 7, Compression::Bzip2),
+        ];
+        for (whole, least, compression) in cases {
+            for end in 0..=whole.len() {
+                let expected = (least..whole.len()).contains(&end).then_some(compression);
+                assert_eq!(cut_off(&whole[..end]), expected, "{compression} {end}");
+            }
+        }
     }
 
     #[test]

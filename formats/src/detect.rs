@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::compression::cut_off;
 use crate::error::ReadError;
 use crate::format::{BYTE_ORDER_MARK, Compression, Format};
 
@@ -204,6 +205,12 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
         Some("an archive (7z): unpack it first")
     } else if starts(b"\x04\x22\x4d\x18") {
         Some("lz4 data, which is not among the compressions that are known: unpack it first")
+    } else if starts(b"\x1f\x9d") {
+        Some(
+            "data of compress, which is not among the compressions that are known: unpack it first",
+        )
+    } else if starts(b"\x5d\x00\x00") {
+        Some("lzma data, which is not among the compressions that are known: unpack it first")
     } else if is_tar() {
         Some("an archive (tar): unpack it first")
     } else if matches!(head, [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..]) {
@@ -273,6 +280,11 @@ pub(crate) fn detect(
     }
     if let Some(what) = foreign(head) {
         return Err(refuse(what.into()));
+    }
+    if let Some(cut) = cut_off(head) {
+        return Err(refuse(format!(
+            "it ends within what {cut} data begins with: it is truncated"
+        )));
     }
     if format == Some(Format::Plts) {
         return Err(refuse(

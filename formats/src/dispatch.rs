@@ -23,6 +23,7 @@ use crate::seq;
 use crate::source::Source;
 use crate::trc;
 use crate::tsv;
+use crate::written::WrittenSize;
 
 /// Reads an LTS in whatever format the source is in, as a Mealy machine if the
 /// options ask for one. Diagnostics go to `sink`.
@@ -86,7 +87,7 @@ fn read_format(
     }
 }
 
-/// Writes an LTS in a format. Diagnostics go to `sink`.
+/// Writes an LTS in a format; how much of it the output holds. Diagnostics go to `sink`.
 ///
 /// # Errors
 /// If the output refuses, if the format cannot express the LTS, or if it is
@@ -98,7 +99,7 @@ pub fn write_lts(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let written = match format {
         Format::Aut => aut::write(lts, output, options, sink),
         Format::Bcg => bcg::write(lts, output, options, sink),
@@ -124,7 +125,8 @@ pub fn write_lts(
 /// What to say of a partitioned LTS that is to go where one file goes.
 pub const NO_STREAM: &str = "a partitioned LTS is a directory: name it, by -o NAME.plts";
 
-/// Writes an LTS as a partitioned one, into a directory; how many bytes its files have.
+/// Writes an LTS as a partitioned one, into a directory; what its files hold, and how many bytes
+/// they have.
 /// Diagnostics go to `sink`.
 ///
 /// # Errors
@@ -134,7 +136,7 @@ pub fn write_folder(
     files: &mut dyn Files,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<u64, WriteError> {
+) -> Result<(WrittenSize, u64), WriteError> {
     let written = plts::write(lts, files, options, sink)?;
     tell_left_out(lts, Format::Plts, sink);
     Ok(written)

@@ -145,7 +145,8 @@ fn format_of(path: &Path, format: Option<Format>) -> Result<Format, WriteError> 
         (None, None) => Format::Aut,
         (None, Some(ending)) => {
             return Err(WriteError::Format(format!(
-                "the ending .{ending} tells no format: expected one of {}",
+                "the ending .{ending} tells no format{}: expected one of {}",
+                Compression::hint_of_ending(&ending),
                 Format::list(Format::is_writable)
             )));
         }

@@ -13,6 +13,7 @@ use crate::error::WriteError;
 use crate::lts::Lts;
 use crate::options::WriteOptions;
 use crate::spelling;
+use crate::written::WrittenSize;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -37,7 +38,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let texts = spelling::spell(lts, options.hidden("i"), true, options, &mut log, check);
     log.finish_writing(sink)?;
@@ -64,7 +65,7 @@ pub fn write(
         text.extend_from_slice(b"</data></edge>\n");
     })?;
     output.write_all(TAIL.as_bytes())?;
-    Ok(())
+    Ok(WrittenSize::of(lts))
 }
 
 /// Complains about a label that XML cannot hold.

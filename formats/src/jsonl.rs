@@ -28,6 +28,7 @@ use crate::options::{Mode, ReadOptions, WriteOptions};
 use crate::rows::Gather;
 use crate::source::Source;
 use crate::spelling;
+use crate::written::WrittenSize;
 
 /// Reads an LTS in JSON Lines. All diagnostics go to `sink`, errors included.
 ///
@@ -65,7 +66,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let texts = spelling::spell(
         lts,
@@ -103,7 +104,7 @@ pub fn write(
         options.hidden("i").escape_ascii()
     )?;
     write_transitions(lts, &pieces, output)?;
-    Ok(())
+    Ok(WrittenSize::of(lts))
 }
 
 /// A text as JSON has it.

@@ -74,6 +74,7 @@ mod sparse;
 mod spelling;
 mod table;
 mod tolerance;
+mod written;
 
 #[cfg(test)]
 mod layers;
@@ -97,3 +98,4 @@ pub use source::{MOST_NAMED, Progress, Source};
 pub use sparse::{JointSize, is_sparse};
 pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;
+pub use written::WrittenSize;

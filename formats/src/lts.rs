@@ -207,6 +207,24 @@ impl Lts {
         used
     }
 
+    /// How many labels occur on transitions, the hidden one included.
+    /// O(transitions + labels) at worst; ends as soon as each label of the table has been
+    /// seen.
+    pub fn count_labels(&self) -> usize {
+        let all = self.table.len();
+        let mut seen = vec![false; all];
+        let mut missing = all;
+        for label in &self.labels {
+            if !std::mem::replace(&mut seen[label.index()], true) {
+                missing -= 1;
+                if missing == 0 {
+                    break;
+                }
+            }
+        }
+        all - missing
+    }
+
     /// The targets of all transitions, row after row.
     #[inline]
     pub fn targets(&self) -> &[StateId] {

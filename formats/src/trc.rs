@@ -18,6 +18,7 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::source::Source;
 use crate::spelling;
 use crate::tolerance::{tolerated, without_mark};
+use crate::written::WrittenSize;
 
 /// The text of the hidden action.
 const HIDDEN: &[u8] = b"tau";
@@ -157,7 +158,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     chains::check(lts, "a trace", 1, &mut log);
     let texts = spelling::spell(lts, HIDDEN, false, options, &mut log, check);
@@ -173,7 +174,7 @@ pub fn write(
     }
     log.finish_writing(sink)?;
     output.write_all(&text)?;
-    Ok(())
+    Ok(chains::size(lts))
 }
 
 /// The labels of a trace, one a line.

@@ -28,6 +28,7 @@ use crate::options::{Mode, ReadOptions, WriteOptions};
 use crate::rows::Gather;
 use crate::source::Source;
 use crate::spelling;
+use crate::written::WrittenSize;
 
 /// Reads an LTS in TSV. All diagnostics go to `sink`, errors included.
 ///
@@ -65,7 +66,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let texts = spelling::spell(
         lts,
@@ -102,7 +103,7 @@ pub fn write(
         lts.initial()
     )?;
     write_transitions(lts, &pieces, output)?;
-    Ok(())
+    Ok(WrittenSize::of(lts))
 }
 
 /// The syntax of TSV.

@@ -14,6 +14,7 @@ mod jsonl;
 mod kiss2;
 mod long_labels;
 mod mcrl2_files;
+mod sizes;
 mod sources;
 mod text_round_trips;
 mod traces;

@@ -501,7 +501,7 @@ impl PyLts {
             let (mut bytes, mut found) = (Vec::new(), Vec::new());
             let mut sink = |diagnostic| found.push(diagnostic);
             match formats::write_lts(&self.lts, format, &mut bytes, &options, &mut sink) {
-                Ok(()) => Ok((bytes, found)),
+                Ok(_) => Ok((bytes, found)),
                 Err(error) => Err(unwritten(found, "<bytes>".into(), error)),
             }
         })?;

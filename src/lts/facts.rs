@@ -107,24 +107,6 @@ pub fn label_counts(lts: &Lts) -> Vec<u64> {
     counts
 }
 
-/// How many labels occur on transitions, the hidden one included: what
-/// [`Facts::labels`] says, without the rest. O(transitions + labels) at worst;
-/// ends as soon as each label of the table has been seen.
-pub fn count_labels(lts: &Lts) -> usize {
-    let all = lts.table().len();
-    let mut seen = vec![false; all];
-    let mut missing = all;
-    for label in lts.labels() {
-        if !std::mem::replace(&mut seen[label.index()], true) {
-            missing -= 1;
-            if missing == 0 {
-                break;
-            }
-        }
-    }
-    all - missing
-}
-
 fn row_facts(lts: &Lts) -> RowFacts {
     const CHUNK: usize = 1 << 14;
     let n = lts.states();

@@ -36,7 +36,7 @@ pub use components::{
     Components, components, components_by, first_on_cycle, hidden_components, tau_components,
 };
 pub use distributions::{Distributions, Histogram, distributions, histogram};
-pub use facts::{Facts, count_labels, facts, label_counts};
+pub use facts::{Facts, facts, label_counts};
 pub use names::state_name;
 pub use paths::{chain, shortest_path};
 pub use reachable::{

@@ -19,6 +19,7 @@ use crate::lines::{BLOCK, BLOCK_BYTES, Lines, Pieces, Start, Style, write_transi
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 use crate::pipeline::pipeline;
+use crate::written::WrittenSize;
 
 /// A row of more transitions is sorted by all threads together.
 const HUGE_ROW: usize = 1 << 18;
@@ -46,15 +47,15 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let pieces = spell(lts, options, sink)?;
     if options.canonical {
         return Canonical::new(lts, &pieces, options).write(output);
     }
-    let (transitions, states) = (lts.transitions() as u64, lts.states() as u64);
-    write_header(output, lts.initial(), transitions, states)?;
+    let size = WrittenSize::of(lts);
+    write_header(output, lts.initial(), size.transitions, size.states)?;
     write_transitions(lts, &pieces, output)?;
-    Ok(())
+    Ok(size)
 }
 
 /// Writes the header line, at once: the output need not have a buffer.
@@ -125,7 +126,7 @@ impl<'a> Canonical<'a> {
         }
     }
 
-    fn write(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+    fn write(&self, output: &mut dyn Write) -> Result<WrittenSize, WriteError> {
         let states = self.lts.states();
         let transitions = self.count();
         let initial = self.exchange.of(self.lts.initial());
@@ -152,7 +153,10 @@ impl<'a> Canonical<'a> {
             }
             from = to + 1;
         }
-        Ok(())
+        Ok(WrittenSize {
+            transitions,
+            ..WrittenSize::of(self.lts)
+        })
     }
 
     /// The number of different transitions.

@@ -13,6 +13,7 @@ use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::{WriteBcg, WriteOptions};
 use crate::spelling::spell_besides;
+use crate::written::WrittenSize;
 
 /// What hidden reads like.
 const HIDDEN: &[u8] = b"i";
@@ -42,7 +43,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let besides = hidden_besides(options.dialect);
     let hidden: Vec<_> = std::iter::once(HIDDEN).chain(besides).collect();
@@ -76,21 +77,21 @@ pub fn write(
         });
     }
     log.finish_writing(sink)?;
-    let (edges, labels) = {
+    let (size, (edges, labels)) = {
         let lts = &arranged(lts, &texts, options);
-        encode(match options.bcg.keep_order {
+        let encoded = encode(match options.bcg.keep_order {
             true => Ordered::kept(lts),
             false => Ordered::breadth_first(lts),
-        })
+        });
+        (WrittenSize::of(lts), encoded)
     };
     let visible = labels[1..].iter();
     let labels: Vec<_> = visible
         .map(|label| fields(texts[label.index()], &options.bcg))
         .collect();
-    let states = lts.states() as u64;
-    let sections = all_sections(edges, &labels, states);
+    let sections = all_sections(edges, &labels, size.states);
     layout::write(output, comment, &sections, layout::ORDER)?;
-    Ok(())
+    Ok(size)
 }
 
 /// The fields of a label.

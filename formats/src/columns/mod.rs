@@ -24,6 +24,7 @@ use crate::lts::Lts;
 pub use crate::options::{ArrowForm, Codec, WriteColumns};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::source::Source;
+use crate::written::WrittenSize;
 
 #[cfg(feature = "columns")]
 mod arrow;
@@ -104,7 +105,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     #[cfg(feature = "columns")]
     return write::write(lts, format, output, options, sink);
     #[cfg(not(feature = "columns"))]

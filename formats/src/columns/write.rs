@@ -11,6 +11,7 @@ use crate::format::Format;
 use crate::lts::Lts;
 use crate::options::WriteOptions;
 use crate::spelling;
+use crate::written::WrittenSize;
 
 pub(super) fn write(
     lts: &Lts,
@@ -18,7 +19,7 @@ pub(super) fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let texts = spelling::spell(lts, options.hidden("i"), true, options, &mut log, |_, _| ());
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
@@ -33,7 +34,8 @@ pub(super) fn write(
     let lts = arranged(lts, &texts, options);
     let table = Table::new(&lts, &texts, options.canonical);
     match format {
-        Format::Parquet => parquet::write(&table, output, options.columns.codec),
-        _ => arrow::write(&table, output, &options.columns),
+        Format::Parquet => parquet::write(&table, output, options.columns.codec)?,
+        _ => arrow::write(&table, output, &options.columns)?,
     }
+    Ok(WrittenSize::of(&lts))
 }

@@ -15,6 +15,7 @@ use crate::mealy::{MealySyntax, Pair, Start, accepting_states};
 use crate::options::{MooreForm, WriteOptions, WriteOutputs};
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
+use crate::written::WrittenSize;
 
 impl MooreForm {
     fn separator(self) -> &'static [u8] {
@@ -61,7 +62,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let mut shapes = Shapes::default();
     let made = match &options.dot.outputs {
@@ -70,7 +71,7 @@ pub fn write(
         WriteOutputs::Accepting(label) => acceptor(lts, label, &mut shapes, &mut log),
     };
     if log.errors() > 0 {
-        return log.finish_writing(sink);
+        log.finish_writing(sink)?;
     }
     let lts = made.as_ref().unwrap_or(lts);
     let is_plain = options.dot.outputs == WriteOutputs::None;
@@ -131,7 +132,7 @@ pub fn write(
     })?;
     let initial = exchange.of(lts.initial());
     writeln!(output, "\n__start0 -> s{initial};\n}}")?;
-    Ok(())
+    Ok(shapes.size(WrittenSize::of(lts)))
 }
 
 /// What nodes look like.
@@ -143,9 +144,27 @@ struct Shapes {
     accepting: Vec<bool>,
     /// Labels of states, if they are others than usual.
     labels: Vec<Vec<u8>>,
+    /// How many pairs of an input and an output a Moore machine has, the output in the
+    /// beginning one of them; none of what is no Moore machine.
+    pairs: Option<usize>,
 }
 
 impl Shapes {
+    /// The size of the LTS that is told by nodes and edges, of which there are so many: those
+    /// of a Moore machine tell a first step besides, and accepting ones self-loops.
+    fn size(&self, edges: WrittenSize) -> WrittenSize {
+        let loops = self.accepting.iter().filter(|&&accepts| accepts).count() as u64;
+        let first = u64::from(self.pairs.is_some());
+        WrittenSize {
+            states: edges.states + first,
+            transitions: edges.transitions + loops + first,
+            labels: match self.pairs {
+                Some(pairs) => pairs as u64,
+                None => edges.labels + u64::from(loops > 0),
+            },
+        }
+    }
+
     fn of(&self, state: StateId) -> &'static [u8] {
         match self.accepting.get(state.index()) {
             Some(true) => DOUBLE,
@@ -252,6 +271,10 @@ fn moore(
                 });
             }
             shapes.all = Some(form.shape());
+            let is_kept = |source: StateId| !numbers[source.index()].is_empty();
+            let kept = lts.iter().filter(|&(source, ..)| is_kept(source));
+            let pairs: BTreeSet<_> = kept.filter_map(|(_, label, _)| pair(label)).collect();
+            shapes.pairs = Some(pairs.len() + 1);
             let known = lts.state_labels();
             for (number, &(state, output)) in order.iter().enumerate() {
                 let known = known.and_then(|known| joined_labels(known, state));

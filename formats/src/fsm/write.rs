@@ -11,6 +11,7 @@ use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
+use crate::written::WrittenSize;
 
 /// Writes an LTS in FSM, state labels included if there is one vector for each
 /// state and they can be expressed.
@@ -31,7 +32,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let texts = spell(
         lts,
@@ -59,9 +60,10 @@ pub fn write(
     let initial_section = options.fsm.initial_section || options.keep_initial;
     let exchange = Exchange::new(lts, initial_section);
     let known = lts.state_labels().filter(|known| fits(known, &mut log));
-    if known.is_none() {
-        warn_of_lost_states(lts, exchange, initial_section, &mut log);
-    }
+    let lost = match known {
+        Some(_) => 0,
+        None => warn_of_lost_states(lts, exchange, initial_section, &mut log),
+    };
     log.finish_writing(sink)?;
     if let Some(known) = known {
         write_parameters(known, output)?;
@@ -98,7 +100,11 @@ pub fn write(
     if initial_section {
         writeln!(output, "---\n{}", number(lts.initial()))?;
     }
-    Ok(())
+    let size = WrittenSize::of(lts);
+    Ok(WrittenSize {
+        states: size.states - lost as u64,
+        ..size
+    })
 }
 
 /// Whether a text can stand between quotes.
@@ -144,8 +150,13 @@ fn fits(known: &StateLabels, log: &mut Log) -> bool {
     true
 }
 
-/// Without state labels there are states only as far as they are mentioned.
-fn warn_of_lost_states(lts: &Lts, exchange: Exchange, initial_section: bool, log: &mut Log) {
+/// Without state labels there are states only as far as they are mentioned; how many are lost.
+fn warn_of_lost_states(
+    lts: &Lts,
+    exchange: Exchange,
+    initial_section: bool,
+    log: &mut Log,
+) -> usize {
     let mut lost = lost_states(lts, exchange);
     if initial_section {
         lost = lost.min(lts.states() - 1 - lts.initial().index());
@@ -159,6 +170,7 @@ fn warn_of_lost_states(lts: &Lts, exchange: Exchange, initial_section: bool, log
             )
         });
     }
+    lost
 }
 
 fn write_parameters(known: &StateLabels, output: &mut dyn Write) -> Result<(), WriteError> {

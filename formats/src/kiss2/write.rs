@@ -11,6 +11,7 @@ use crate::error::WriteError;
 use crate::lts::{LabelId, Lts, StateId};
 use crate::mealy::{MealySyntax, Pair};
 use crate::options::WriteOptions;
+use crate::written::WrittenSize;
 
 /// Writes an LTS whose labels are pairs of an input and an output in KISS2, a row for each
 /// transition.
@@ -32,7 +33,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let syntax = options.mealy.clone().unwrap_or_default().in_memory();
     let pairs = pairs(lts, &syntax, &mut log);
@@ -79,7 +80,10 @@ pub fn write(
         }
     })?;
     output.write_all(b".e\n")?;
-    Ok(())
+    Ok(WrittenSize {
+        states: mentioned as u64,
+        ..WrittenSize::of(lts)
+    })
 }
 
 /// Input and output of each label that occurs; complains about those that are no pairs or

@@ -18,6 +18,7 @@ use crate::lts::{Lts, StateId};
 use crate::options::{MAX_LINE, WriteOptions};
 use crate::spelling;
 use crate::state_labels::{Parameter, StateLabels};
+use crate::written::WrittenSize;
 
 /// So many bytes are written at a time.
 const BLOCK: usize = 1 << 18;
@@ -44,7 +45,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     let check = |text: &[u8], log: &mut Log| {
         if text.contains(&0) {
@@ -93,7 +94,8 @@ pub fn write(
         None => {}
     }
     writer.initial_state(exchange.of(lts.initial()))?;
-    writer.finish()
+    writer.finish()?;
+    Ok(WrittenSize::of(lts))
 }
 
 /// The longest text that is written; readers count a few steps of work besides

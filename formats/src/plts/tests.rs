@@ -126,7 +126,7 @@ fn options(codec: Codec, parts: Option<u32>) -> WriteOptions {
 fn written(lts: &Lts, options: &WriteOptions, limits: Limits) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut files = Directory(folder.path().to_owned());
-    let bytes = write_limited(lts, &mut files, options, limits, &mut |_| ()).unwrap();
+    let (_, bytes) = write_limited(lts, &mut files, options, limits, &mut |_| ()).unwrap();
     let sizes = fs::read_dir(folder.path()).unwrap();
     let sizes = sizes.map(|entry| entry.unwrap().metadata().unwrap().len());
     assert_eq!(sizes.sum::<u64>(), bytes);

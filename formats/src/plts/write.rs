@@ -22,6 +22,7 @@ use crate::error::WriteError;
 use crate::lts::{LabelId, LabelTable, Lts, StateId};
 use crate::options::{Codec, WriteOptions};
 use crate::spelling;
+use crate::written::WrittenSize;
 
 /// The name of the file of labels.
 const LABELS: &str = "labels";
@@ -521,7 +522,8 @@ impl Part {
     }
 }
 
-/// Writes an LTS as the files of a partitioned one; how many bytes they have.
+/// Writes an LTS as the files of a partitioned one; what is in them, and how many bytes they
+/// have.
 ///
 /// Labels that do not occur are left out. Transitions keep their order; in canonical form
 /// labels are numbered in the order of their texts, after the hidden one, and transitions
@@ -537,7 +539,7 @@ pub fn write(
     files: &mut dyn Files,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<u64, WriteError> {
+) -> Result<(WrittenSize, u64), WriteError> {
     write_limited(lts, files, options, Limits::default(), sink)
 }
 
@@ -547,7 +549,7 @@ pub(super) fn write_limited(
     options: &WriteOptions,
     limits: Limits,
     sink: &mut Sink<'_>,
-) -> Result<u64, WriteError> {
+) -> Result<(WrittenSize, u64), WriteError> {
     let codec = codec(options)?;
     let labels = Labels::new(lts.table(), &lts.used_labels(), options, sink)?;
     let rows = Rows {
@@ -568,8 +570,12 @@ pub(super) fn write_limited(
         writer.state(row.iter().copied())?;
     }
     let initial = rows.exchange.of(lts.initial()).get().into();
-    let (_, bytes) = writer.writer.finish(labels.texts, initial)?;
-    Ok(bytes)
+    let (manifest, bytes) = writer.writer.finish(labels.texts, initial)?;
+    let size = WrittenSize {
+        transitions: manifest.transitions,
+        ..WrittenSize::of(lts)
+    };
+    Ok((size, bytes))
 }
 
 /// Writes states into parts whose sizes are known.

@@ -10,6 +10,7 @@ use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 use crate::spelling;
+use crate::written::WrittenSize;
 
 /// So many bytes are written at a time.
 const BLOCK: usize = 1 << 18;
@@ -29,7 +30,7 @@ pub fn write(
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
+) -> Result<WrittenSize, WriteError> {
     let mut log = Log::new();
     chains::check(lts, "SEQ", usize::MAX, &mut log);
     let texts = spelling::spell(lts, HIDDEN, false, options, &mut log, check);
@@ -60,5 +61,5 @@ pub fn write(
         }
     }
     output.flush()?;
-    Ok(())
+    Ok(chains::size(lts))
 }

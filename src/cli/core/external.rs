@@ -529,10 +529,9 @@ impl Session {
                 transitions: lts.transitions(),
                 labels: lts.labels().len() as u64,
             };
-            let written = self.write_parts(folder, size, |files, sink| {
-                written_or(plts::write_told(told, files, &options, sink, |tell| {
-                    lts.each(tell)
-                }))
+            let written = self.write_parts(folder, |files, sink| {
+                let told = plts::write_told(told, files, &options, sink, |tell| lts.each(tell));
+                Ok((size, written_or(told)?))
             });
             return match failed {
                 Some(error) => Err(failure(error, None)),

@@ -356,15 +356,19 @@ impl Session {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
-        let size = || Size::of(lts);
         let options = self.write_options(output, |text| uses(lts, text));
         if let Some(folder) = &output.folder {
-            return self.write_parts(folder, Size::of(lts), |files, sink| {
-                formats::write_folder(lts, files, &options, sink)
+            return self.write_parts(folder, |files, sink| {
+                let (size, bytes) = formats::write_folder(lts, files, &options, sink)?;
+                Ok((size.into(), bytes))
             });
         }
+        let written = Cell::new(None);
+        let size = || Size::from(written.get().expect("all of it is written"));
         self.write_lts("write", output, size, |out, sink| {
-            formats::write_lts(lts, output.format, out, &options, sink)
+            let size = formats::write_lts(lts, output.format, out, &options, sink)?;
+            written.set(Some(size));
+            Ok(())
         })
     }
 
@@ -659,29 +663,30 @@ impl Session {
         })
     }
 
-    /// Writes a partitioned LTS: phase `write`. It appears at the end of the session.
+    /// Writes a partitioned LTS: phase `write`; `write` tells its size, and how many bytes its
+    /// files have. It appears at the end of the session.
     pub(super) fn write_parts(
         &mut self,
         folder: &Folder,
-        size: Size,
-        write: impl FnOnce(&mut dyn Files, &mut formats::Sink<'_>) -> Result<u64, WriteError>,
+        write: impl FnOnce(&mut dyn Files, &mut formats::Sink<'_>) -> Result<(Size, u64), WriteError>,
     ) -> Result<(), Failure> {
         self.check_folder(folder)?;
         let (shown, is_synced) = (self.shown(), self.is_synced());
         let format = Format::Plts;
         self.given.begin_output(format).iter().for_each(shown);
-        let folder = self.phase("write", |phase| {
+        let (folder, size) = self.phase("write", |phase| {
             let name = folder.name();
             phase.progress(format_args!("writing {name}"), Unit::Bytes, None);
             let mut unfinished = folder.create()?;
             let written = write(&mut unfinished, &mut |d| shown(&d));
-            unfinished.bytes = written.map_err(|error| write_failure(name, error))?;
+            let size;
+            (size, unfinished.bytes) = written.map_err(|error| write_failure(name, error))?;
             if is_synced {
                 unfinished.sync()?;
             }
             let bytes = show_size(unfinished.bytes);
             phase.summary(|| format!("{name}, {bytes}, {size}"));
-            Ok(unfinished)
+            Ok((unfinished, size))
         })?;
         let figures = FileStats {
             path: folder.target.name.clone(),

@@ -1,10 +1,11 @@
 //! Options of single formats, and of Mealy machines; every command that reads
 //! or writes has them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU32;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyades_formats::bcg::WriteBcg;
 use hyades_formats::columns::{ArrowForm, Codec, WriteColumns};
 use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
@@ -181,20 +182,12 @@ impl WriteFsmOptions {
     }
 }
 
-/// A text that stands between others.
-fn separator(text: &str) -> Result<String, &'static str> {
-    match text {
-        "" => Err("a separator must have one character at least"),
-        text => Ok(text.to_owned()),
-    }
-}
-
-/// A label.
-fn label(text: &str) -> Result<String, &'static str> {
-    match text {
-        "" => Err("a label must have one character at least"),
-        text => Ok(text.to_owned()),
-    }
+/// A text that is not empty: a label, or a separator.
+fn nonempty(what: &'static str) -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(move |text| match text.is_empty() {
+        true => Err(format!("a {what} must have one character at least")),
+        false => Ok(text),
+    })
 }
 
 /// Whether systems are Mealy machines, Moore machines or finite automata, and how labels are split into input and
@@ -210,8 +203,8 @@ pub struct MealyOptions {
 
     /// Between input and output stands TEXT, in what is read (in any format)
     /// and in what is written to DOT
-    #[arg(long, value_name = "TEXT", value_parser = separator)]
-    sep: Option<String>,
+    #[arg(long, value_name = "TEXT", value_parser = nonempty("separator"))]
+    sep: Option<OsString>,
 
     /// Split labels at the last separator, not the first
     #[arg(long)]
@@ -222,8 +215,8 @@ pub struct MealyOptions {
     no_trim: bool,
 
     /// Inputs that TEXT stands between make a transition each
-    #[arg(long, value_name = "TEXT", value_parser = separator)]
-    alt: Option<String>,
+    #[arg(long, value_name = "TEXT", value_parser = nonempty("separator"))]
+    alt: Option<OsString>,
 
     /// Make two steps of each transition, `?input` and `!output`
     #[arg(long)]
@@ -255,8 +248,8 @@ pub struct MealyOptions {
 
     /// The self-loop of accepting states has this label instead, which must not
     /// occur elsewhere; implies --dfa
-    #[arg(long, value_name = "LABEL", value_parser = label, conflicts_with_all = MACHINES)]
-    accepting: Option<String>,
+    #[arg(long, value_name = "LABEL", value_parser = nonempty("label"), conflicts_with_all = MACHINES)]
+    accepting: Option<OsString>,
 
     /// Read DOT whose nodes tell outputs or acceptance as an LTS in which states
     /// differ in their transitions only, instead of refusing it
@@ -281,9 +274,8 @@ impl MealyOptions {
 
     /// The label of the self-loops of accepting states, if it is a finite automaton.
     pub fn accepting(&self) -> Option<&[u8]> {
-        let usual = self.dfa.then_some(ACCEPTING);
-        let label = self.accepting.as_deref().or(usual);
-        label.map(str::as_bytes)
+        let usual = self.dfa.then_some(ACCEPTING.as_bytes());
+        self.accepting.as_deref().map(OsStr::as_bytes).or(usual)
     }
 
     /// What becomes of outputs and acceptance that nodes in DOT tell; `unsaid` if the
@@ -320,10 +312,10 @@ impl MealyOptions {
 
     fn syntax(&self) -> MealySyntax {
         MealySyntax {
-            separator: self.sep.clone().map(String::into_bytes),
+            separator: self.sep.clone().map(OsString::into_vec),
             last: self.sep_last,
             keep_blanks: self.no_trim,
-            alternatives: self.alt.clone().map(String::into_bytes),
+            alternatives: self.alt.clone().map(OsString::into_vec),
         }
     }
 

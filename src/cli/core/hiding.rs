@@ -1,17 +1,20 @@
 //! What may be hidden in one of two inputs and visible in the other, which can be all
 //! that makes them different.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use hyades_formats::diagnostic::{printable_path, printable_string};
 use hyades_formats::{Format, LabelId, LabelTable, Lts};
 use hyades_lts::label_counts;
+use hyades_lts::relabel::{Outcome, Rules};
 
 use super::any_model::{AnyModel, Given};
+use super::session::Session;
 
 /// What hidden actions read like in some formats.
-const SPELLINGS: [&str; 2] = ["i", "tau"];
+pub(super) const SPELLINGS: [&str; 2] = ["i", "tau"];
 
 /// The labels that occur in an input.
 pub struct Alphabet<'a> {
@@ -21,6 +24,24 @@ pub struct Alphabet<'a> {
     labels: &'a LabelTable,
     /// Which of them occur, by their numbers.
     occurs: Vec<bool>,
+}
+
+/// Tells of labels that are renamed to what the hidden action reads like in other formats than
+/// that of the input, where it reads as one of `hidden`: they stay visible. `is_made` tells
+/// whether a text becomes a label.
+pub fn tell_visible(session: &Session, hidden: &[Vec<u8>], is_made: impl Fn(&str) -> bool) {
+    for text in SPELLINGS {
+        let is_visible = hidden.iter().all(|hidden| hidden != text.as_bytes());
+        if is_visible && is_made(text) {
+            let hidden: Vec<_> = hidden.iter().map(|text| printable_string(text)).collect();
+            let hidden = hidden.join("` or `");
+            session.note(format_args!(
+                "labels that are renamed to `{text}` stay visible, as the hidden action of the \
+                 input reads `{hidden}`: rename them to `{hidden}`, or give --hide-label, to hide \
+                 them"
+            ));
+        }
+    }
 }
 
 impl<'a> Alphabet<'a> {
@@ -76,6 +97,25 @@ impl<'a> Alphabet<'a> {
 
     fn hides(&self) -> bool {
         self.occurs[LabelId::HIDDEN.index()]
+    }
+
+    /// Whether rules make this text a label of what had another one; those that become one of
+    /// `hidden` on the way are hidden.
+    pub fn gets(&self, text: &[u8], rules: &[Rules], hidden: &[Vec<u8>]) -> bool {
+        let mut texts = self.texts().into_iter();
+        !self.has(text)
+            && texts.any(|label| {
+                let mut label = Cow::Borrowed(label);
+                for rules in rules {
+                    match rules.apply(&label) {
+                        Outcome::Label(next) if hidden.iter().all(|it| *it != *next) => {
+                            label = Cow::Owned(next.into_owned());
+                        }
+                        Outcome::Label(_) | Outcome::Hidden | Outcome::Cut => return false,
+                    }
+                }
+                label == text
+            })
     }
 
     fn has(&self, text: &[u8]) -> bool {

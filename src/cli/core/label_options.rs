@@ -14,6 +14,8 @@ use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_network::Network;
 
 use super::any_model::Given;
+use super::files::uses;
+use super::hiding::{Alphabet, SPELLINGS, tell_visible};
 use super::options::FilterOptions;
 use super::progress::Unit;
 use super::run::is_stand_in;
@@ -335,10 +337,16 @@ impl LabelOptions {
         let rules = gates
             .into_iter()
             .chain(told.into_iter().map(|told| told.rules));
-        Ok(Relabelling {
-            rules: rules.collect(),
-            hidden: filter.hidden_texts(given.and_then(|given| session.format_of(given))),
-        })
+        let rules: Arc<[Rules]> = rules.collect();
+        let format = given.and_then(|given| session.format_of(given));
+        let hidden = filter.hidden_texts(format);
+        let alphabet = given.and_then(|given| Alphabet::of(&filter.input.input, given, format));
+        if let Some(alphabet) = alphabet.filter(|_| !rules.is_empty()) {
+            tell_visible(session, &hidden, |text| {
+                alphabet.gets(text.as_bytes(), &rules, &hidden)
+            });
+        }
+        Ok(Relabelling { rules, hidden })
     }
 }
 
@@ -355,6 +363,7 @@ impl Session {
         steps: &[RelabelStep],
     ) -> Result<Lts, Failure> {
         let is_hidden = |text: &[u8]| filter.read.is_hidden(&filter.dialect, format, text);
+        let had = SPELLINGS.map(|text| (text, uses(&lts, text.as_bytes())));
         let mut warnings = Vec::new();
         let relabelled = self.phase("relabel", |phase| {
             phase.progress("relabelling", Unit::None, None);
@@ -364,6 +373,9 @@ impl Session {
             Ok(relabelled)
         })?;
         warnings.iter().for_each(|warning| self.report(warning));
+        tell_visible(self, &filter.hidden_texts(Some(format)), |text| {
+            !had.contains(&(text, true)) && uses(&relabelled.lts, text.as_bytes())
+        });
         self.add_figure("transitions_hidden", relabelled.hidden);
         self.add_figure("transitions_cut", relabelled.cut);
         Ok(relabelled.lts)

@@ -996,9 +996,10 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
     };
     Format::from_path(path).ok_or_else(|| {
         Failure::error(format!(
-            "{}: the ending .{ending} tells no format: name one with --to, or use one of the \
+            "{}: the ending .{ending} tells no format{}: name one with --to, or use one of the \
              endings {}{}",
             printable_path(path),
+            Compression::hint_of_ending(&ending),
             Format::list(Format::is_writable),
             picture_hint(&ending)
         ))

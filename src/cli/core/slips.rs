@@ -1,13 +1,16 @@
 //! Answers to slips that everyone makes.
 
-use std::ffi::OsStr;
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
 use std::num::{IntErrorKind, ParseIntError};
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use hyades_equivalence::Relation;
+use hyades_formats::diagnostic::printable_string;
 
 /// Options that have become modes: the command, the option, its value, and what is
 /// written now.
@@ -411,9 +414,55 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 return parser.error(ErrorKind::ValueValidation, told);
             }
         }
+        // a value that is no UTF-8, where a text, a number or a name is expected
+        ErrorKind::InvalidUtf8 => {
+            if let Some((option, value)) = no_utf8(parser) {
+                let told = format!("invalid value '{value}' for '{option}': it is no UTF-8");
+                return parser.error(ErrorKind::InvalidUtf8, told);
+            }
+        }
         _ => {}
     }
     error
+}
+
+/// The first option whose value is no UTF-8, though it has to be, and that value.
+fn no_utf8(parser: &Command) -> Option<(String, String)> {
+    let of_bytes = [TypeId::of::<OsString>(), TypeId::of::<PathBuf>()];
+    let needs_text = |of: &Command, name: &[u8]| {
+        of.get_arguments().any(|argument| {
+            let long = argument.get_long().map(|long| format!("--{long}"));
+            let short = argument.get_short().map(|short| format!("-{short}"));
+            let is_named = [long, short].iter().flatten().any(|n| n.as_bytes() == name);
+            let is_bytes = || {
+                let parsed = argument.get_value_parser().type_id();
+                of_bytes.iter().any(|id| parsed == *id)
+            };
+            is_named && argument.get_action().takes_values() && !is_bytes()
+        })
+    };
+    let levels: Vec<&Command> = std::iter::once(parser)
+        .chain(parser.get_subcommands())
+        .collect();
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let wrong = given.iter().enumerate().skip(1);
+    let mut wrong = wrong.filter(|(_, word)| word.to_str().is_none());
+    wrong.find_map(|(at, word)| {
+        let word = word.as_bytes();
+        // `--find TEXT`, `--find=TEXT`, `-f TEXT`, `-fTEXT`
+        let joined = match (word.strip_prefix(b"--"), word) {
+            (Some(long), _) => {
+                let name = long.iter().position(|&b| b == b'=')?;
+                Some((&word[..name + 2], &word[name + 3..]))
+            }
+            (None, [b'-', _, value @ ..]) => Some((&word[..2], value)),
+            (None, _) => None,
+        };
+        let behind = (given[at - 1].as_bytes(), word);
+        let mut ways = joined.into_iter().chain([behind]);
+        let (name, value) = ways.find(|(name, _)| levels.iter().any(|of| needs_text(of, name)))?;
+        Some((printable_string(name), printable_string(value)))
+    })
 }
 
 /// What is wrong with a value that should be a number, if it is that.

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use hyades_formats::Lts;
 use hyades_formats::diagnostic::counted;
-use hyades_lts::count_labels;
+use hyades_formats::{Lts, WrittenSize};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -133,7 +132,22 @@ impl Size {
         Self {
             states: lts.states() as u64,
             transitions: lts.transitions() as u64,
-            labels: count_labels(lts) as u64,
+            labels: lts.count_labels() as u64,
+        }
+    }
+}
+
+impl From<WrittenSize> for Size {
+    fn from(written: WrittenSize) -> Self {
+        let WrittenSize {
+            states,
+            transitions,
+            labels,
+        } = written;
+        Self {
+            states,
+            transitions,
+            labels,
         }
     }
 }

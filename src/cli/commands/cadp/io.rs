@@ -125,9 +125,10 @@ fn destination(
         None if is_foreign(name) => Err(foreign(name)),
         None => match Format::ending(name).or_else(packing) {
             Some(ending) => Err(arguments.wrong(format!(
-                "{}: the ending .{ending} tells no format: name one by an option before the \
+                "{}: the ending .{ending} tells no format{}: name one by an option before the \
                  file, such as -bcg",
-                printable_path(name)
+                printable_path(name),
+                Compression::hint_of_ending(&ending)
             ))),
             None => output(&with_ending(name), Format::Bcg),
         },

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use hyades_explore::{Answer, Exploration, Outcome, Trace, traces_to_lts};
+use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{self as formats, Format, LabelTable, Lts, TooLarge, TraceForm};
 use hyades_lts::pattern::why_unmatched;
 use serde_json::{Map, Value, json};
@@ -38,7 +39,7 @@ pub struct Question<'a> {
     /// What it is about.
     pub finding: Finding,
     /// The expression of a `--find`.
-    pub find: Option<&'a str>,
+    pub find: Option<&'a [u8]>,
     /// Of `--find-sequence`: whether a path has to end in a deadlock.
     pub sequence: Option<bool>,
 }
@@ -124,7 +125,8 @@ impl Summary {
         for (question, answer) in pairs.clone() {
             if let (Some(expression), Answer::No | Answer::Unknown) = (question.find, answer) {
                 let texts = found.labels.visible().map(|(_, text)| text);
-                let why = why_unmatched(expression.as_bytes(), "label", texts);
+                let why = why_unmatched(expression, "label", texts);
+                let expression = printable_string(expression);
                 let told = |why| format!("--find '{expression}' matches no label: {why}");
                 notes.extend(why.map(told));
             }
@@ -241,6 +243,7 @@ impl Question<'_> {
         let mut object = Map::new();
         object.insert("question".into(), self.name().into());
         if let Some(expression) = self.find {
+            let expression = String::from_utf8_lossy(expression);
             object.insert("expression".into(), expression.into());
         }
         object.insert("verdict".into(), verdict.into());

@@ -7,6 +7,8 @@ mod system_reports;
 #[cfg(feature = "cluster")]
 mod together;
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -78,7 +80,7 @@ pub struct Reach {
         allow_hyphen_values = true,
         help_heading = "Questions"
     )]
-    find: Vec<String>,
+    find: Vec<OsString>,
 
     /// Is there a path from the initial state that the pattern in FILE describes? FILE
     /// is in the full form of SEQ (hyades help seq); the trace is a shortest path. It
@@ -364,8 +366,9 @@ impl Reach {
                 let table = symmetry.network().labels();
                 let [one, other] = labels.map(|label| table.text(label).escape_ascii());
                 return Err(Failure::error(format!(
-                    "--find '{text}' tells labels apart that the symmetry exchanges: of {one} and \
-                     {other}, it matches one only; match both, or take a smaller symmetry"
+                    "--find '{}' tells labels apart that the symmetry exchanges: of {one} and \
+                     {other}, it matches one only; match both, or take a smaller symmetry",
+                    printable_path(text)
                 )));
             }
         }
@@ -598,7 +601,7 @@ impl Reach {
         let livelock = questions.livelock.then(|| plain(Finding::Livelock));
         let find = self.find.iter().map(|expression| Question {
             finding: Finding::Found,
-            find: Some(expression),
+            find: Some(expression.as_bytes()),
             sequence: None,
         });
         let questions = deadlock.into_iter().chain(livelock).chain(find);
@@ -637,9 +640,9 @@ impl Reach {
                 "--find-sequence is asked alone: --fail-on deadlock and livelock ask for others",
             ));
         }
-        let pattern = |text: &String| {
+        let pattern = |text: &OsString| {
             LabelPattern::whole(text.as_bytes())
-                .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
+                .map_err(|e| Failure::error(format!("--find '{}': {e}", printable_path(text))))
         };
         self.find.iter().map(pattern).collect()
     }
@@ -720,10 +723,10 @@ impl Reach {
     }
 
     /// The first `--find` that matches hidden transitions.
-    fn find_hidden(&self, patterns: &[LabelPattern], hidden: &HiddenText) -> Option<&String> {
+    fn find_hidden(&self, patterns: &[LabelPattern], hidden: &HiddenText) -> Option<String> {
         let mut find = self.find.iter().zip(patterns);
         let hidden = find.find(|(_, pattern)| pattern.is_match(hidden.get().as_bytes()));
-        hidden.map(|(text, _)| text)
+        hidden.map(|(text, _)| printable_path(text))
     }
 
     /// What reductions have to leave as it is.
@@ -738,7 +741,7 @@ impl Reach {
             sequences: self.find_sequence.is_some(),
             livelock: questions.livelock,
             labels: !patterns.is_empty(),
-            hidden: self.find_hidden(patterns, hidden).cloned(),
+            hidden: self.find_hidden(patterns, hidden),
             afterwards: match (self.tau_star, &self.relabel) {
                 (true, _) => Some("--tau-star"),
                 (false, relabel) if relabel.cuts() => Some("--cut"),

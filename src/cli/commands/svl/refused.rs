@@ -397,7 +397,8 @@ pub fn unwritable(name: &str, is_reason: bool) -> Option<String> {
         Some(format) if format.is_writable() => None,
         Some(format) => Some(format.unwritable()),
         None => Some(format!(
-            "the ending .{ending} tells no format: use one of the endings {}{}",
+            "the ending .{ending} tells no format{}: use one of the endings {}{}",
+            Compression::hint_of_ending(&ending),
             Format::list(Format::is_writable),
             if is_reason { "" } else { ", exp" }
         )),

@@ -16,9 +16,10 @@ const EPILOGUE: Epilogue = Epilogue {
 
 /// Convert an LTS between formats and compressions
 ///
-/// Transitions keep their order, duplicates are kept, and states keep their
-/// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);
-/// --canonical sorts instead, so that equal systems give equal files. The formats
+/// Transitions are grouped by source, otherwise in the order of the input, duplicates
+/// included. States keep their numbers, but DOT, FSM and KISS2 put the initial one first,
+/// .lts does so if no transition mentions it, and BCG numbers states breadth first without
+/// --keep-order; --canonical sorts, so that equal systems give equal files. The formats
 /// are named at --from and --to; parquet and arrow are among them in builds with
 /// the feature `columns`.
 #[derive(Parser)]
