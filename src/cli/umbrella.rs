@@ -393,10 +393,9 @@ fn list() -> Result<(), Failure> {
         text.push('\n');
     }
     text.push_str(&format!(
-        "\nWith the arguments of CADP's commands:\n{}\nand of mCRL2's: {}\n\
+        "\nWith the arguments of CADP's and mCRL2's commands:\n{}\n\
          (install-links DIR makes such links, generate-manual DIR man pages{})\n",
-        cadp::names_in_lines(),
-        mcrl2_names().join(", "),
+        cadp::names_in_lines(&mcrl2_names()),
         match cfg!(feature = "cluster") {
             true => "; cluster",
             false => "",

@@ -219,12 +219,13 @@ fn is_free(place: &Path, program: &Path) -> io::Result<bool> {
     }
 }
 
-/// The commands that do something, in lines of a screen; versions of one, as `evaluator4`, by its
-/// name alone.
-pub fn names_in_lines() -> String {
+/// The commands that do something, and `others`, in lines of a screen; versions of one, as
+/// `evaluator4`, by its name alone.
+pub fn names_in_lines(others: &[&'static str]) -> String {
     let names = tools().filter(|t| t.is_done()).map(|t| t.name);
     let names: Vec<&str> = names
         .filter(|name| !name.ends_with(|end: char| end.is_ascii_digit()))
+        .chain(others.iter().copied())
         .collect();
     wrapped(&names)
         .lines()
