@@ -115,10 +115,10 @@ fn ltscompare_prints_the_verdict_and_writes_counterexamples() {
     assert_eq!(verdicts(), ["TRUE\n", "FALSE\n"]);
     shell(&scratch, "ltscompare -cebranching-bisim early.aut late.aut").status(0);
     assert_eq!(verdicts(), ["FALSE\n", "TRUE\n"]);
-    // Nothing of an earlier run remains.
+    // What is there stays.
     let run = shell(&scratch, "ltscompare -etrace -c late.aut early.aut").status(0);
     assert_eq!(run.text(), "true\n");
-    assert!(!scratch.path("Counterexample.mcf").exists());
+    assert!(scratch.path("Counterexample.mcf").exists());
 
     let run = shell(&scratch, "ltscompare -pweak-failures -c early.aut late.aut").status(0);
     assert_eq!(run.text(), "true\n");
@@ -157,6 +157,27 @@ fn ltscompare_prints_the_verdict_and_writes_counterexamples() {
     ] {
         let run = shell(&scratch, &format!("ltscompare {wrong}"));
         assert_eq!(run.status(1).text(), "", "{wrong}");
+    }
+    // A long counterexample is not nested, and the order of actions does not matter.
+    let chain = |last: &str| {
+        let mut text = "des (0,2000,2001)\n".to_owned();
+        for k in 0..2000 {
+            let label = if k == 1999 { last } else { "b|a" };
+            text.push_str(&format!("({k},\"{label}\",{})\n", k + 1));
+        }
+        text
+    };
+    for (name, last) in [("c", "a|c"), ("same", "c|a"), ("other", "d|a")] {
+        scratch.write(&format!("{name}.aut"), chain(last));
+    }
+    let run = shell(
+        &scratch,
+        "ltscompare -ebisim c.aut same.aut; ltscompare -cebisim c.aut other.aut",
+    );
+    assert_eq!(run.status(0).text(), "true\nfalse\n");
+    for (file, verdict) in [("c.aut", "TRUE\n"), ("other.aut", "FALSE\n")] {
+        let words = ["--dialect", "mcrl2", file, "Counterexample.mcf"];
+        assert_eq!(scratch.run("check", &words).text(), verdict);
     }
     // Labels that are no actions of mCRL2 have no place in its formulas.
     scratch.write("odd.aut", "des (0,1,2)\n(0,\"A !1\",1)\n");

@@ -73,7 +73,8 @@ impl fmt::Display for NoTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NoTest::NothingAccepted => {
-                "the test purpose accepts nothing that the specification does"
+                "the test purpose accepts nothing that the specification does, within the depth if \
+                 there is one"
             }
             NoTest::AcceptedAtOnce => {
                 "the test purpose accepts before anything visible has happened"

@@ -16,6 +16,18 @@ const RESERVED: [&str; 46] = [
     "yaled", "Bag", "Bool", "FBag", "FSet", "Int", "List", "Nat", "Pos", "Real", "Set",
 ];
 
+/// What stands behind each other in the text of a formula.
+enum Piece {
+    Node(NodeId),
+    Text(&'static str),
+    Label(LabelId),
+    /// The variable of a fixed point.
+    Variable(u32),
+}
+
+/// A step of a modality: its label, whether hidden steps are around it, and what it leads to.
+type Step = (LabelId, bool, NodeId);
+
 impl Formula {
     /// The formula in the modal µ-calculus of mCRL2, without a newline at the end: modalities
     /// over hidden steps become regular formulas (`<tau*.a.tau*>`) and fixed points. `None` if
@@ -29,13 +41,6 @@ impl Formula {
         }
         if tree_size[self.root().index()] > LARGE {
             return None;
-        }
-        enum Piece {
-            Node(NodeId),
-            Text(&'static str),
-            Label(LabelId),
-            /// The variable of a fixed point.
-            Variable(u32),
         }
         let mut text = String::new();
         let mut variables = 0;
@@ -78,36 +83,12 @@ impl Formula {
                 Node::Not(operand) => {
                     pieces.extend([Piece::Text("!"), Piece::Node(*operand)]);
                 }
-                Node::Diamond(label, operand) => pieces.extend([
-                    Piece::Text("<"),
-                    Piece::Label(*label),
-                    Piece::Text(">"),
-                    Piece::Node(*operand),
-                ]),
-                Node::Box(label, operand) => pieces.extend([
-                    Piece::Text("["),
-                    Piece::Label(*label),
-                    Piece::Text("]"),
-                    Piece::Node(*operand),
-                ]),
-                Node::WeakDiamond(label, operand) if label.is_hidden() => {
-                    pieces.extend([Piece::Text("<tau*>"), Piece::Node(*operand)]);
+                Node::Diamond(..) | Node::WeakDiamond(..) => {
+                    self.chain(id, ["<", ">"], Self::after_diamond, &mut pieces);
                 }
-                Node::WeakDiamond(label, operand) => pieces.extend([
-                    Piece::Text("<tau*."),
-                    Piece::Label(*label),
-                    Piece::Text(".tau*>"),
-                    Piece::Node(*operand),
-                ]),
-                Node::WeakBox(label, operand) if label.is_hidden() => {
-                    pieces.extend([Piece::Text("[tau*]"), Piece::Node(*operand)]);
+                Node::Box(..) | Node::WeakBox(..) => {
+                    self.chain(id, ["[", "]"], Self::after_box, &mut pieces);
                 }
-                Node::WeakBox(label, operand) => pieces.extend([
-                    Piece::Text("[tau*."),
-                    Piece::Label(*label),
-                    Piece::Text(".tau*]"),
-                    Piece::Node(*operand),
-                ]),
                 Node::Until(label, [held, target]) => {
                     variables += 1;
                     pieces.push(Piece::Text("("));
@@ -144,6 +125,49 @@ impl Formula {
             stack.extend(pieces.into_iter().rev());
         }
         Some(text)
+    }
+
+    fn after_diamond(&self, id: NodeId) -> Option<Step> {
+        match self.nodes[id.index()] {
+            Node::Diamond(label, operand) => Some((label, false, operand)),
+            Node::WeakDiamond(label, operand) => Some((label, true, operand)),
+            _ => None,
+        }
+    }
+
+    fn after_box(&self, id: NodeId) -> Option<Step> {
+        match self.nodes[id.index()] {
+            Node::Box(label, operand) => Some((label, false, operand)),
+            Node::WeakBox(label, operand) => Some((label, true, operand)),
+            _ => None,
+        }
+    }
+
+    /// Modalities that follow each other directly, as one: `<a.b>`, so that long ones are not
+    /// nested deeply.
+    fn chain(
+        &self,
+        mut id: NodeId,
+        [open, close]: [&'static str; 2],
+        next: fn(&Self, NodeId) -> Option<Step>,
+        pieces: &mut Vec<Piece>,
+    ) {
+        let mut before = open;
+        while let Some((label, is_weak, operand)) = next(self, id) {
+            pieces.push(Piece::Text(before));
+            match (is_weak, label.is_hidden()) {
+                (true, true) => pieces.push(Piece::Text("tau*")),
+                (true, false) => pieces.extend([
+                    Piece::Text("tau*."),
+                    Piece::Label(label),
+                    Piece::Text(".tau*"),
+                ]),
+                (false, _) => pieces.push(Piece::Label(label)),
+            }
+            before = ".";
+            id = operand;
+        }
+        pieces.extend([Piece::Text(close), Piece::Node(id)]);
     }
 }
 

@@ -421,12 +421,17 @@ fn quoted(label: &[u8]) -> Vec<u8> {
 /// How many digits numbers have: fewer than doubles, so that rounding is not seen.
 const DIGITS: usize = 9;
 
-/// A number as `%.9g` writes it in C.
+/// A number as results have it.
 fn number(value: f64) -> String {
+    significant(value, DIGITS)
+}
+
+/// A number with so many digits, as `%.9g` writes it in C for 9.
+pub(crate) fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    let text = format!("{value:.*e}", DIGITS - 1);
+    let text = format!("{value:.*e}", digits - 1);
     let Some((mantissa, exponent)) = text.split_once('e') else {
         return text;
     };
@@ -435,11 +440,11 @@ fn number(value: f64) -> String {
         false => text.to_owned(),
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if !(-4..DIGITS as i32).contains(&exponent) {
+    if !(-4..digits as i32).contains(&exponent) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs());
     }
-    let places = (DIGITS as i32 - 1 - exponent) as usize;
+    let places = (digits as i32 - 1 - exponent) as usize;
     trimmed(&format!("{value:.places$}"))
 }
 

@@ -37,6 +37,7 @@ use hyades_cli_core::{
 use open::{Opener, Spec};
 
 pub use links::{install_links, names_in_lines};
+pub(crate) use markov::significant;
 
 /// A command of CADP.
 pub struct Tool {
@@ -156,7 +157,7 @@ pub fn environment(more: Option<&str>) -> Result<RunOptions, Failure> {
 }
 
 /// Whether an option of this name may stand in `HYADES_OPTIONS`.
-pub(crate) fn is_about_running(option: &str) -> bool {
+fn is_about_running(option: &str) -> bool {
     let known = Environment::command();
     known
         .get_arguments()

@@ -17,7 +17,7 @@ use hyades_equivalence::spectrum::{self, Entry, spectrum};
 use hyades_equivalence::{Criterion, IsStrong, Relation, reachable_size};
 use hyades_external::Disk;
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::{Compression, Format, Lts, TraceForm, WriteOptions};
+use hyades_formats::{Compression, Format, Lts, TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
 use hyades_cli_core::answer::json_text;
@@ -222,21 +222,23 @@ impl Equiv {
             true => self.object(asked, None)?.into(),
             false => b"UNKNOWN\n".to_vec(),
         });
-        let (found, hint) = self.find(session, asked, output.as_ref())?;
+        let (found, hint) = self.find(session, asked, output.as_ref(), Ok)?;
         self.tell(session, asked, &found, output, hint)
     }
 
-    /// Answers a question, for what takes the witness; and what there is to say of the labels
-    /// or sizes of both systems if they differ.
+    /// Answers a question on both systems, each of them `changed`, for what takes the witness;
+    /// and what there is to say of the labels or sizes of both systems if they differ.
     pub(crate) fn find(
         &self,
         session: &mut Session,
         asked: Question,
         output: Option<&Output>,
+        changed: fn(Lts) -> Result<Lts, TooLarge>,
     ) -> Result<(Found, Option<String>), Failure> {
         let relation = asked.relation();
         let strong = self.strong.get(session, &[relation])?;
         let ([first, second], hint) = self.read(session, relation)?;
+        let [first, second] = [changed(first)?, changed(second)?];
         session.add_figure("relation", relation.name());
         if let Some(strong) = &strong {
             strong.check_used(session, &[&first, &second])?;

@@ -10,7 +10,7 @@ use hyades_equivalence::compare::{Side, Verdict, Witness};
 use hyades_formats::Format;
 use hyades_formats::diagnostic::printable_path;
 
-use super::{Common, Named, Work, usage_failure};
+use super::{Common, Named, Work, usage_failure, with_sorted_actions};
 use crate::cadp;
 use crate::equiv::{Equiv, Output, Question};
 
@@ -19,7 +19,7 @@ use crate::equiv::{Equiv, Output, Question};
 /// Prints `true` or `false`, and tells which relation that is about on standard error. The
 /// formats of both files are told by their contents. In AUT the hidden action is `tau`.
 #[derive(Parser)]
-#[command(name = "ltscompare")]
+#[command(name = "ltscompare", args_override_self = true)]
 pub(super) struct Compare {
     /// The equivalence: bisim, branching-bisim, dpbranching-bisim, weak-bisim, dpweak-bisim,
     /// sim, ready-sim, coupled-sim, trace, weak-trace, and all others that `equiv` knows
@@ -95,6 +95,11 @@ impl Work for Compare {
             // There are one or two.
             files => [files[0].as_path(), &files[1]],
         };
+        if inputs.iter().all(|input| *input == Path::new("-")) {
+            return Err(Failure::error(
+                "two systems in one standard input are not supported: name a file for one of them",
+            ));
+        }
         let equiv = self.equiv(asked, inputs)?;
         let output = match self.counter_example {
             true => Some(self.output(asked.relation())?),
@@ -105,7 +110,7 @@ impl Work for Compare {
             .chain(output.as_ref().map(Output::destination))
             .collect();
         session.check_outputs(&inputs, &all)?;
-        let (found, _) = equiv.find(session, asked, output.as_ref())?;
+        let (found, _) = equiv.find(session, asked, output.as_ref(), with_sorted_actions)?;
         let [first, second] = inputs.map(printable_path);
         let holds = match found.verdict() {
             Verdict::Holds => true,
@@ -134,9 +139,8 @@ impl Work for Compare {
                 };
                 session.write(&output, &trace)
             }
-            // One of an earlier run would be taken for this one's.
-            (Some(output), None) => output.destination().remove(),
-            (None, _) => Ok(()),
+            // A file that is there stays, as with mCRL2.
+            (Some(_), None) | (None, _) => Ok(()),
         }
     }
 }
@@ -213,7 +217,6 @@ fn write_formula(
 ) -> Result<(), Failure> {
     let (side, formula) = witness.formula()?;
     let Some(formula) = formula.to_mcf() else {
-        destination.remove()?;
         session.warn_not_written(
             destination,
             "in the language of mCRL2 the formula is too large, or has labels that are no \

@@ -11,7 +11,7 @@ use hyades_equivalence::{Criterion, Kept, Relation};
 use hyades_formats::{Format, Lts, StateId};
 use hyades_lts::{Numbering, reachable};
 
-use super::{Common, Work, usage_failure};
+use super::{Common, Work, unknown, usage_failure, with_sorted_actions};
 use crate::minimize::minimize_in_pool;
 
 /// Convert and minimise an LTS, with the arguments of mCRL2's ltsconvert
@@ -19,7 +19,7 @@ use crate::minimize::minimize_in_pool;
 /// States that cannot be reached are left out. The format of INFILE is told by its content,
 /// that of OUTFILE by its ending. In AUT the hidden action is `tau`.
 #[derive(Parser)]
-#[command(name = "ltsconvert")]
+#[command(name = "ltsconvert", args_override_self = true)]
 pub(super) struct Convert {
     /// Minimise by this equivalence: bisim, branching-bisim, dpbranching-bisim, weak-bisim,
     /// dpweak-bisim, sim, ready-sim, trace, weak-trace, tau-star, determinisation, tau-scc,
@@ -78,12 +78,12 @@ enum Change {
     Contract,
 }
 
-fn parse_change(name: &str) -> Result<Change, <Relation as std::str::FromStr>::Err> {
+fn parse_change(name: &str) -> Result<Change, String> {
     Ok(match name {
         "none" => Change::None,
         "determinisation" => Change::Determinise,
         "tau-scc" => Change::Contract,
-        name => Change::Minimize(name.parse()?),
+        name => Change::Minimize(name.parse().map_err(|_| unknown(name))?),
     })
 }
 
@@ -111,7 +111,7 @@ impl Work for Convert {
         }
         let filter = self.filter()?;
         let output = filter.output(session, &[])?;
-        let mut lts = filter.read(session)?;
+        let mut lts = with_sorted_actions(filter.read(session)?)?;
         if self.no_state {
             lts.take_state_labels();
         }

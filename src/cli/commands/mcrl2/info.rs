@@ -8,14 +8,15 @@ use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{Dialect, Format, Lts, ReadOptions, StateLabels};
 use hyades_lts::facts;
 
-use super::{Common, Work};
+use super::{Common, Work, with_sorted_actions};
+use crate::cadp::significant;
 
 /// Print what there is to know of an LTS, with the arguments of mCRL2's ltsinfo
 ///
 /// The format of INFILE is told by its content. In AUT the hidden action is `tau`. All is
 /// printed to standard error, as by mCRL2.
 #[derive(Parser)]
-#[command(name = "ltsinfo")]
+#[command(name = "ltsinfo", args_override_self = true)]
 pub(super) struct Info {
     /// Print the labels of actions
     #[arg(short, long)]
@@ -55,6 +56,7 @@ impl Work for Info {
             ..ReadOptions::default()
         };
         let (lts, format) = session.read_as(&self.input, self.input_format, &options)?;
+        let lts = with_sorted_actions(lts)?;
         let common = &self.common;
         let facts = session.phase("examine", |_| Ok(facts(&lts)))?;
         common.log(format_args!("Number of states: {}.", facts.states));
@@ -70,6 +72,8 @@ impl Work for Info {
             Some(labels) => {
                 common.log(format_args!("Number of state labels: {}.", labels.states()))
             }
+            // Told below.
+            None if self.state_label => {}
             None => common.log("There are no state labels."),
         }
         if facts.unreachable_states > 0 {
@@ -107,7 +111,7 @@ impl Work for Info {
                 facts.min_out_degree,
                 facts.max_out_degree,
                 median(&lts),
-                six_digits(facts.avg_out_degree)
+                significant(facts.avg_out_degree, 6)
             ));
         }
         Ok(())
@@ -144,11 +148,4 @@ fn median(lts: &Lts) -> f64 {
         0 => (at(half - 1) + at(half)) / 2.0,
         _ => at(half),
     }
-}
-
-/// A number that is not negative, by six digits, as C++ prints it.
-fn six_digits(number: f64) -> f64 {
-    let before = number.log10().floor().clamp(-300.0, 5.0) as i32;
-    let unit = 10f64.powi(5 - before);
-    (number * unit).round() / unit
 }

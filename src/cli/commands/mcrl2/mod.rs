@@ -17,8 +17,10 @@ use std::str::FromStr;
 use clap::{ArgAction, CommandFactory, Parser, ValueEnum};
 use hyades_cli_core::{Failure, Session, Status, memory, run, say, version};
 use hyades_equivalence::Relation;
+use hyades_formats::label::multi_action;
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, TooLarge};
 
-use crate::cadp::{environment, is_about_running};
+use crate::cadp::environment;
 
 /// A command of mCRL2.
 pub struct Tool {
@@ -78,7 +80,6 @@ fn run_as<W: Work>(name: &'static str, arguments: Vec<OsString>) -> i32 {
     let words = std::iter::once(name.into()).chain(arguments);
     let text = match W::try_parse_from(words) {
         Ok(command) => {
-            say::borrow_name(name, is_about_running);
             return match environment(command.common().verbosity()) {
                 Ok(options) => run::in_session(name, &options, |session| {
                     command.common().tell_unused(session);
@@ -110,7 +111,7 @@ fn usage_failure(error: &clap::Error) -> Failure {
 #[derive(clap::Args, Clone, Debug)]
 #[command(version = version())]
 struct Common {
-    /// Tell nothing but errors and what was asked for
+    /// Tell nothing on standard error but errors
     #[arg(short, long)]
     quiet: bool,
 
@@ -207,17 +208,87 @@ struct Named {
     relation: Option<Relation>,
 }
 
+/// That a relation is not known, with those that mCRL2 has.
+fn unknown(name: &str) -> String {
+    format!(
+        "unknown relation `{name}`: mCRL2 has none, bisim, branching-bisim, dpbranching-bisim, \
+         weak-bisim, dpweak-bisim, sim, ready-sim, coupled-sim, trace, weak-trace, for -p also \
+         trace-ac, weak-trace-ac, failures, weak-failures, failures-divergence, \
+         impossible-futures, for ltsconvert also tau-star, tau-scc, determinisation; more are \
+         told by `hyades help relations`"
+    )
+}
+
 impl FromStr for Named {
-    type Err = <Relation as FromStr>::Err;
+    type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let relation = match name {
-            "none" => None,
-            name => Some(name.parse()?),
+            "none" | "unknown" => None,
+            name => Some(name.parse().map_err(|_| unknown(name))?),
         };
         Ok(Self {
             name: name.to_owned(),
             relation,
         })
+    }
+}
+
+/// An LTS whose multi-actions have their actions in alphabetical order, as mCRL2 keeps
+/// them: `b|a` is `a|b`. O(labels · length + transitions), and nothing where there is none.
+///
+/// # Errors
+/// None in practice: there are no more labels than before.
+fn with_sorted_actions(mut lts: Lts) -> Result<Lts, TooLarge> {
+    let sorted = |text: &[u8]| {
+        let mut multi = multi_action(text)?;
+        multi.actions.sort_unstable();
+        let mut sorted = multi.actions.join(&b'|');
+        sorted.extend_from_slice(multi.time);
+        Some(sorted)
+    };
+    if !lts.table().visible().any(|(_, text)| text.contains(&b'|')) {
+        return Ok(lts);
+    }
+    let states = lts.take_state_labels();
+    let mut parts = lts.into_parts();
+    let mut table = LabelTable::new();
+    let mut label_of = vec![LabelId::HIDDEN; parts.table.len()];
+    for (label, text) in parts.table.visible() {
+        label_of[label.index()] = match sorted(text) {
+            Some(sorted) => table.intern(&sorted)?,
+            None => table.intern(text)?,
+        };
+    }
+    for label in &mut parts.labels {
+        *label = label_of[label.index()];
+    }
+    let sorted = Lts::from_parts(LtsParts { table, ..parts });
+    Ok(match states {
+        Some(states) => sorted.with_state_labels(states),
+        None => sorted,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use hyades_formats::{LtsBuilder, StateId};
+
+    use super::with_sorted_actions;
+
+    #[test]
+    fn actions_are_sorted_in_multi_actions_alone() {
+        let mut builder = LtsBuilder::new(1);
+        for label in ["b(2)|a|b(1)", "a|b(1)|b(2)", "z", "!x|y", "b|a @ 3", "i"] {
+            builder.add_text(0, label.as_bytes(), 0).unwrap();
+        }
+        let lts = with_sorted_actions(builder.build(StateId::new(0)).unwrap()).unwrap();
+        let texts = lts.labels().iter().map(|&label| lts.table().text(label));
+        let texts: Vec<_> = texts.map(String::from_utf8_lossy).collect();
+        assert_eq!(
+            texts,
+            ["a|b(1)|b(2)", "a|b(1)|b(2)", "z", "!x|y", "a|b @ 3", "i"]
+        );
+        assert_eq!(lts.table().len(), 6);
     }
 }

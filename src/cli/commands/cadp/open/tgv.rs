@@ -131,7 +131,7 @@ fn tgv(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(
     // Labels that end as those of tests do have no gates and values.
     output.options.bcg.parse_labels = false;
     session.check_outputs(&[&spec.path], &[&output.destination])?;
-    session.check_spares(&output.destination, [&*purpose])?;
+    session.check_spares(&output.destination, [&*purpose, &*spec.path])?;
     let shown = printable_path(&purpose);
     let automaton = read(session, &purpose, None)?;
     spec.tell_reduced(session, Relation::DivBranching, "the test");
