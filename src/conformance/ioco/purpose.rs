@@ -4,7 +4,7 @@ use std::fmt;
 
 use hyades_formats::diagnostic::excerpt;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
-use hyades_lts::pattern::{LabelPattern, PatternError};
+use hyades_lts::pattern::{LabelPattern, PatternError, PatternSet};
 
 /// What a state of a purpose says of what has led to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +42,8 @@ pub struct TestPurpose {
     initial: u32,
     kinds: Vec<Kind>,
     rows: Vec<Vec<(Guard, u32)>>,
-    /// For each pattern, which labels of the specification it matches.
-    matches: Vec<Vec<bool>>,
+    /// For each pattern, the labels of the specification that it matches, ascending.
+    matches: Vec<Vec<LabelId>>,
     /// The patterns, as they were written.
     sources: Vec<Vec<u8>>,
 }
@@ -90,7 +90,8 @@ impl std::error::Error for PurposeError {}
 impl TestPurpose {
     /// The purpose that an LTS is, for a specification with these labels.
     ///
-    /// O(labels of the purpose · labels of the specification) matches.
+    /// Labels without operators are looked up; all others are matched with each label of the
+    /// specification, several at once.
     ///
     /// # Errors
     /// If it is none.
@@ -135,15 +136,26 @@ impl TestPurpose {
         if !kinds.contains(&Kind::Accepting) {
             return Err(PurposeError::NoAccepting);
         }
-        let matched = |pattern: &LabelPattern| {
-            let visible = labels.visible().map(|(_, text)| pattern.is_match(text));
-            std::iter::once(false).chain(visible).collect()
-        };
+        let mut matches = vec![Vec::new(); compiled.len()];
+        let mut others = Vec::new();
+        for (number, pattern) in compiled.iter().enumerate() {
+            match pattern.literal() {
+                Some(text) => matches[number].extend(labels.find(text)),
+                None => others.push(number),
+            }
+        }
+        let set = PatternSet::new(others.iter().map(|&number| &compiled[number]));
+        for (label, text) in labels.visible() {
+            let pattern = |k: usize| &compiled[others[k]];
+            for k in set.matches(text, others.len(), |_| true, pattern) {
+                matches[others[k]].push(label);
+            }
+        }
         Ok(Self {
             initial: purpose.initial().get(),
             kinds,
             rows,
-            matches: compiled.iter().map(matched).collect(),
+            matches,
             sources: compiled.iter().map(|p| p.source().to_vec()).collect(),
         })
     }
@@ -151,7 +163,7 @@ impl TestPurpose {
     /// The labels that match none of the specification's, as they are written.
     pub fn unmatched(&self) -> impl Iterator<Item = &[u8]> {
         let all = self.sources.iter().zip(&self.matches);
-        all.filter(|(_, matches)| !matches.contains(&true))
+        all.filter(|(_, matches)| matches.is_empty())
             .map(|(source, _)| &source[..])
     }
 
@@ -180,7 +192,7 @@ impl TestPurpose {
         let mut is_taken = false;
         for &(guard, target) in row {
             let is_for_it = match guard {
-                Guard::Pattern(pattern) => self.matches[pattern][label.index()],
+                Guard::Pattern(pattern) => self.matches[pattern].binary_search(&label).is_ok(),
                 Guard::Hidden => label.is_hidden(),
                 Guard::Otherwise => false,
             };
