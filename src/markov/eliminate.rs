@@ -5,6 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::solve::{Component, normalize};
 
+/// So many new rates take some 200 MB.
+const MOST_NEW: usize = 10_000_000;
+
 /// What is left of a chain when some of its states have been eliminated.
 struct Rest {
     /// The rates of each state to others that are left.
@@ -40,9 +43,15 @@ impl Rest {
         Some(own)
     }
 
-    /// Adds rates of a state. `place` is scratch: the greatest number for each state.
-    fn add(&mut self, state: usize, more: impl Iterator<Item = (u32, f64)>, place: &mut [u32]) {
+    /// Adds rates of a state; how many new ones. `place` is scratch: the greatest number for each state.
+    fn add(
+        &mut self,
+        state: usize,
+        more: impl Iterator<Item = (u32, f64)>,
+        place: &mut [u32],
+    ) -> usize {
         let row = &mut self.rates[state];
+        let before = row.len();
         for (k, &(to, _)) in (0..).zip(row.iter()) {
             place[to as usize] = k;
         }
@@ -59,6 +68,7 @@ impl Rest {
         for &(to, _) in row.iter() {
             place[to as usize] = u32::MAX;
         }
+        row.len() - before
     }
 
     /// How many rates there may be when a state is gone.
@@ -73,7 +83,7 @@ impl Rest {
 /// the one is next that makes the fewest new rates (H. M. Markowitz, "The elimination form of
 /// the inverse and its application to linear programming", Management Science 3, 1957), and of
 /// several the first. Nothing if products of rates are out of the range of numbers, or if
-/// more than `most` rates have to be looked at.
+/// more than `most` rates have to be looked at, or there would be too many new ones.
 ///
 /// A chain of n states takes O(n log n), a grid about n^1.5.
 pub(crate) fn eliminated(component: &Component, most: u64) -> Option<Vec<f64>> {
@@ -87,7 +97,7 @@ pub(crate) fn eliminated(component: &Component, most: u64) -> Option<Vec<f64>> {
     let mut gone = Vec::with_capacity(n - 1);
     // From which states, how often for each time there, each that is gone was met.
     let mut shares: Vec<(u32, f64)> = Vec::new();
-    let mut work = 0;
+    let (mut work, mut new) = (0, 0);
     while gone.len() + 1 < n {
         let Reverse((cost, state)) = queue.pop().expect("all that are left are in it");
         // An older cost of it may be there, too.
@@ -108,13 +118,13 @@ pub(crate) fn eliminated(component: &Component, most: u64) -> Option<Vec<f64>> {
             shares.push((from, share));
             work += (row.len() + after.len()) as u64;
             let more = after.iter().map(|&(to, rate)| (to, share * rate));
-            rest.add(from as usize, more, &mut place);
+            new += rest.add(from as usize, more, &mut place);
         }
         for &(to, _) in &after {
             rest.before[to as usize].retain(|&from| from != state);
             work += rest.before[to as usize].len() as u64;
         }
-        if work > most {
+        if work > most || new > MOST_NEW {
             return None;
         }
         is_gone[state as usize] = true;

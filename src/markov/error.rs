@@ -82,6 +82,8 @@ pub enum SolveError {
         /// About how far the last one may have been from the solution.
         error: f64,
     },
+    /// A large component falls into several parts without rare rates.
+    NearlyDecomposable,
     /// Rates differ so much that products of them are no numbers.
     Range,
     /// An instant is not more than 0, or not finite.
@@ -105,6 +107,12 @@ impl fmt::Display for SolveError {
                 f,
                 "no convergence in {sweeps} sweeps: the last one is about {error:.1e} from the \
                  solution, so that a larger epsilon may do"
+            ),
+            SolveError::NearlyDecomposable => write!(
+                f,
+                "without rates that are very small beside others a component of many states falls \
+                 into several parts, so that iteration would not find how much time each of them \
+                 has: merge states by `bcg_min -rate` first, or ask for instants"
             ),
             SolveError::Range => write!(
                 f,

@@ -1,5 +1,8 @@
 //! How long one component of a chain is in each of its states.
 
+use hyades_formats::StateId;
+use hyades_lts::hidden_components;
+
 use crate::eliminate::eliminated;
 use crate::{Settings, SolveError, Sparse};
 
@@ -9,25 +12,28 @@ pub(crate) struct Ways {
     /// Those up to this size by elimination, which takes cubic time, and as exactly as numbers
     /// are.
     pub(crate) direct: usize,
-    /// After so many sweeps of iteration it is seen whether [elimination](eliminated) takes less,
-    /// as it does where few states are near each other.
-    pub(crate) patience: u64,
+    /// Larger ones by elimination in an order that makes few new rates, as long as that looks at
+    /// no more rates than these: as exactly, and in little time where few states are near
+    /// each other. All others by iteration.
+    pub(crate) looked_at: u64,
 }
 
 impl Default for Ways {
     fn default() -> Self {
         Self {
             direct: 200,
-            patience: 1_000,
+            looked_at: 300_000_000,
         }
     }
 }
 
+/// A rate that is a smaller part of those of its state is rare, or so many times epsilon if that
+/// is more.
+const RARE: f64 = 1e-6;
+const EPSILONS: f64 = 1e3;
+
 /// Sweeps over a component at the most.
 const MOST_SWEEPS: u64 = 2_000_000;
-
-/// Elimination may look at so many times what the sweeps before have looked at.
-const MORE: u64 = 20;
 
 /// The weight of the new value of a state against the old one: less than 1, so that iteration
 /// converges for periodic components too, and nearly as fast as without.
@@ -52,7 +58,7 @@ pub(crate) struct Component {
 /// The probabilities of the states of a component, and how they were found.
 pub(crate) struct Solution {
     pub(crate) probabilities: Vec<f64>,
-    /// None if elimination has not been preceded by iteration.
+    /// None by elimination.
     pub(crate) sweeps: u64,
     /// About the sum of the errors.
     pub(crate) error: f64,
@@ -67,10 +73,9 @@ impl Component {
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
         let n = self.inner.len();
-        let exact = match ways {
-            Ways { direct, .. } if n <= direct => self.eliminated(),
-            Ways { patience: 0, .. } => eliminated(self, u64::MAX),
-            Ways { .. } => None,
+        let exact = match n <= ways.direct {
+            true => self.eliminated(),
+            false => eliminated(self, ways.looked_at),
         };
         match exact {
             Some(probabilities) => Ok(Solution {
@@ -78,7 +83,7 @@ impl Component {
                 sweeps: 0,
                 error: 0.0,
             }),
-            None => self.iterated(ways.patience, settings, observer),
+            None => self.iterated(settings, observer),
         }
     }
 
@@ -137,11 +142,13 @@ impl Component {
     /// when nothing but rounding changes any more.
     fn iterated(
         &self,
-        patience: u64,
         settings: &Settings,
         observer: &mut dyn FnMut(u64),
     ) -> Result<Solution, SolveError> {
         let n = self.inner.len();
+        if self.is_nearly_decomposable(settings.epsilon) {
+            return Err(SolveError::NearlyDecomposable);
+        }
         let into = self.rates.transposed(n);
         let mut now = vec![1.0 / n as f64; n];
         let mut before = now.clone();
@@ -157,16 +164,6 @@ impl Component {
             let change: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
             if !change.is_finite() {
                 return Err(SolveError::Range);
-            }
-            if sweeps == patience {
-                let most = MORE * patience * (n + into.columns().len()) as u64;
-                if let Some(probabilities) = eliminated(self, most) {
-                    return Ok(Solution {
-                        probabilities,
-                        sweeps,
-                        error: 0.0,
-                    });
-                }
             }
             before.copy_from_slice(&now);
             ratios.push(change / last);
@@ -197,6 +194,33 @@ impl Component {
                 ratios.drain(..2 * RATIOS);
             }
         }
+    }
+
+    /// Whether without rare rates there are several parts that are never left (P.-J. Courtois,
+    /// "Decomposability", 1977): then iteration comes to rest long before it knows how much time
+    /// each of them has. O(states + rates).
+    fn is_nearly_decomposable(&self, epsilon: f64) -> bool {
+        let rare = RARE.max(EPSILONS * epsilon).min(1.0);
+        let again = self.back.iter().position(|&back| back > 0.0);
+        let mut often = Sparse::with_capacity(self.inner.len());
+        for (state, (inner, leak)) in self.inner.iter().zip(&self.leaks).enumerate() {
+            let is_frequent = |rate: f64| rate >= rare * (inner + leak);
+            let inside = self.rates.row(state).filter(|&(_, rate)| is_frequent(rate));
+            let back = again.filter(|_| *leak > 0.0 && is_frequent(*leak));
+            often.push(inside.chain(back.map(|to| (to as u32, *leak))));
+        }
+        let targets = often.columns().iter().map(|&to| StateId::new(to));
+        let targets: Vec<StateId> = targets.collect();
+        let components = hidden_components(often.offsets(), &targets);
+        let mut is_left = vec![false; components.count as usize];
+        for state in 0..self.inner.len() {
+            let own = components.of[state];
+            let mut row = often.row(state);
+            if row.any(|(to, _)| components.of[to as usize] != own) {
+                is_left[own as usize] = true;
+            }
+        }
+        is_left.iter().filter(|is_left| !**is_left).count() > 1
     }
 
     /// Balances what flows into each state with what flows out.

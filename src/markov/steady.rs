@@ -27,9 +27,8 @@ pub struct Steady {
 /// of one that can be left, how often each way out is taken; of a bottom component, the share
 /// of the time that its states have. The long run of a chain with several bottom components is the
 /// mean of theirs by the probabilities to get there. A component of up to 200 states is solved by
-/// elimination, a larger one by Gauss-Seidel iteration until the sum of errors is
-/// estimated as at most [`Settings::epsilon`]; by elimination, too, if that has not come about in
-/// 1,000 sweeps, and elimination does not take much longer.
+/// elimination, a larger one, too, if that makes few new rates; otherwise by Gauss-Seidel
+/// iteration until the sum of errors is estimated as at most [`Settings::epsilon`].
 ///
 /// What has been done is told from time to time: a number of sweeps. The result is the same for
 /// every number of threads: there is one.
@@ -37,7 +36,8 @@ pub struct Steady {
 /// O(states + rates) for each sweep. As many bytes again as the chain has.
 ///
 /// # Errors
-/// If epsilon is none, iteration does not converge, or rates are of too different sizes.
+/// If epsilon is none, iteration does not converge, or would come to rest too early
+/// ([`SolveError::NearlyDecomposable`]), or rates are of too different sizes.
 pub fn steady(
     chain: &Chain,
     settings: &Settings,

@@ -16,13 +16,13 @@ use naive::Naive;
 /// Iteration alone.
 const ITERATION: Ways = Ways {
     direct: 1,
-    patience: u64::MAX,
+    looked_at: 0,
 };
 
 /// Elimination for large components alone.
 const SPARSE: Ways = Ways {
     direct: 1,
-    patience: 0,
+    looked_at: u64::MAX,
 };
 
 /// An LTS from transitions.
@@ -207,6 +207,30 @@ fn iteration_and_elimination_agree_on_large_chains() {
     let late = transient(&chain, &[1e6], &settings, &mut |_| {}).unwrap();
     near(&late.distributions[0], &eliminated.probabilities, 1e-10).unwrap();
     assert!(late.is_steady && late.steps < 10_000);
+}
+
+/// Two halves that are left once in 10^9 times: elimination knows how much time each has, and
+/// iteration that it would not.
+#[test]
+fn nearly_decomposable_chains_are_not_iterated() {
+    let half = 150;
+    let mut transitions = Vec::new();
+    for s in 0..2 * half {
+        let start = s / half * half;
+        for step in [1, 7, 31] {
+            let to = start + (s - start + step) % half;
+            transitions.push((s, format!("rate {step}"), to));
+        }
+    }
+    transitions.push((0, "rate 1e-9".into(), half));
+    transitions.push((half, "rate 3e-9".into(), 0));
+    let chain = Chain::new(&lts(2 * half, &transitions)).unwrap();
+    let by = |ways| solved(&chain, &Settings::default(), ways, &mut |_| {});
+    let found = by(SPARSE).unwrap().probabilities;
+    let first: f64 = found[..half].iter().sum();
+    near(&[first], &[0.75], 1e-9).unwrap();
+    near(&found, &by(Ways::default()).unwrap().probabilities, 1e-12).unwrap();
+    assert_eq!(by(ITERATION).unwrap_err(), SolveError::NearlyDecomposable);
 }
 
 #[test]
