@@ -71,7 +71,7 @@ pub(crate) fn size(lts: &Lts) -> WrittenSize {
     WrittenSize {
         states: steps + 1,
         transitions: steps,
-        labels: used.iter().filter(|&&used| used).count() as u64,
+        labels: Some(used.iter().filter(|&&used| used).count() as u64),
     }
 }
 

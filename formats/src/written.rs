@@ -11,17 +11,24 @@ pub struct WrittenSize {
     pub states: u64,
     /// How many transitions, duplicates counted.
     pub transitions: u64,
-    /// How many labels occur on transitions, the hidden one included.
-    pub labels: u64,
+    /// How many labels occur on transitions, the hidden one included; `None` if these are those
+    /// of the LTS, which [`WrittenSize::count_labels`] counts when that is asked.
+    pub labels: Option<u64>,
 }
 
 impl WrittenSize {
-    /// Of an LTS that is written as it is. O(transitions + labels) at worst.
+    /// Of an LTS that is written as it is.
     pub(crate) fn of(lts: &Lts) -> Self {
         Self {
             states: lts.states() as u64,
             transitions: lts.transitions() as u64,
-            labels: lts.count_labels() as u64,
+            labels: None,
         }
+    }
+
+    /// How many labels occur on transitions of what has been written of an LTS. As of
+    /// [`Lts::count_labels`].
+    pub fn count_labels(&self, lts: &Lts) -> u64 {
+        self.labels.unwrap_or_else(|| lts.count_labels() as u64)
     }
 }

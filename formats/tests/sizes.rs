@@ -25,7 +25,11 @@ fn sizes_by(
     let again = again.unwrap_or_else(|| panic!("{format}: {seen:?}"));
     let read = (again.states() as u64, again.transitions() as u64);
     Some([
-        (written.states, written.transitions, written.labels),
+        (
+            written.states,
+            written.transitions,
+            written.count_labels(system),
+        ),
         (read.0, read.1, again.count_labels() as u64),
     ])
 }

@@ -132,7 +132,7 @@ pub fn write(
     })?;
     let initial = exchange.of(lts.initial());
     writeln!(output, "\n__start0 -> s{initial};\n}}")?;
-    Ok(shapes.size(WrittenSize::of(lts)))
+    Ok(shapes.size(lts))
 }
 
 /// What nodes look like.
@@ -150,17 +150,19 @@ struct Shapes {
 }
 
 impl Shapes {
-    /// The size of the LTS that is told by nodes and edges, of which there are so many: those
-    /// of a Moore machine tell a first step besides, and accepting ones self-loops.
-    fn size(&self, edges: WrittenSize) -> WrittenSize {
+    /// The size of the LTS that is told by nodes and edges, which are those of `lts`: nodes of a
+    /// Moore machine tell a first step besides, and accepting ones self-loops.
+    fn size(&self, lts: &Lts) -> WrittenSize {
+        let edges = WrittenSize::of(lts);
         let loops = self.accepting.iter().filter(|&&accepts| accepts).count() as u64;
         let first = u64::from(self.pairs.is_some());
         WrittenSize {
             states: edges.states + first,
             transitions: edges.transitions + loops + first,
             labels: match self.pairs {
-                Some(pairs) => pairs as u64,
-                None => edges.labels + u64::from(loops > 0),
+                Some(pairs) => Some(pairs as u64),
+                None if self.accepting.is_empty() => edges.labels,
+                None => Some(edges.count_labels(lts) + u64::from(loops > 0)),
             },
         }
     }

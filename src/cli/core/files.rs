@@ -360,11 +360,11 @@ impl Session {
         if let Some(folder) = &output.folder {
             return self.write_parts(folder, |files, sink| {
                 let (size, bytes) = formats::write_folder(lts, files, &options, sink)?;
-                Ok((size.into(), bytes))
+                Ok((Size::written(size, lts), bytes))
             });
         }
         let written = Cell::new(None);
-        let size = || Size::from(written.get().expect("all of it is written"));
+        let size = || Size::written(written.get().expect("all of it is written"), lts);
         self.write_lts("write", output, size, |out, sink| {
             let size = formats::write_lts(lts, output.format, out, &options, sink)?;
             written.set(Some(size));

@@ -135,19 +135,13 @@ impl Size {
             labels: lts.count_labels() as u64,
         }
     }
-}
 
-impl From<WrittenSize> for Size {
-    fn from(written: WrittenSize) -> Self {
-        let WrittenSize {
-            states,
-            transitions,
-            labels,
-        } = written;
+    /// Of what has been written of an LTS. O(transitions + labels) at worst.
+    pub(super) fn written(size: WrittenSize, lts: &Lts) -> Self {
         Self {
-            states,
-            transitions,
-            labels,
+            states: size.states,
+            transitions: size.transitions,
+            labels: size.count_labels(lts),
         }
     }
 }
