@@ -1,8 +1,5 @@
 //! How long one component of a chain is in each of its states.
 
-use hyades_formats::StateId;
-use hyades_lts::hidden_components;
-
 use crate::eliminate::eliminated;
 use crate::{Settings, SolveError, Sparse};
 
@@ -209,9 +206,7 @@ impl Component {
             let back = again.filter(|_| *leak > 0.0 && is_frequent(*leak));
             often.push(inside.chain(back.map(|to| (to as u32, *leak))));
         }
-        let targets = often.columns().iter().map(|&to| StateId::new(to));
-        let targets: Vec<StateId> = targets.collect();
-        let components = hidden_components(often.offsets(), &targets);
+        let components = often.components();
         let mut is_left = vec![false; components.count as usize];
         for state in 0..self.inner.len() {
             let own = components.of[state];

@@ -1,6 +1,7 @@
 //! Sparse matrices.
 
-use hyades_formats::Offsets;
+use hyades_formats::{Offsets, StateId};
+use hyades_lts::{Components, hidden_components};
 
 /// A matrix by rows, of which only the entries that are not zero are there.
 #[derive(Clone, Debug)]
@@ -39,12 +40,11 @@ impl Sparse {
         self.columns.len()
     }
 
-    pub(crate) fn offsets(&self) -> &Offsets {
-        &self.offsets
-    }
-
-    pub(crate) fn columns(&self) -> &[u32] {
-        &self.columns
+    /// The strongly connected components of a square matrix: an entry leads from its row to its
+    /// column. O(rows + entries).
+    pub(crate) fn components(&self) -> Components {
+        let targets = self.columns.iter().map(|&column| StateId::new(column));
+        hidden_components(&self.offsets, &targets.collect::<Vec<_>>())
     }
 
     /// The entries of a row, as columns and values.

@@ -1,8 +1,6 @@
 //! Long-run probabilities.
 
 use hyades_base::grouped::Grouped;
-use hyades_formats::StateId;
-use hyades_lts::hidden_components;
 
 use crate::solve::{Component, Solution, Ways};
 use crate::{Chain, Settings, SolveError, Sparse};
@@ -56,10 +54,7 @@ pub(crate) fn solved(
     settings.check()?;
     let n = chain.states().len();
     let rates = chain.rates();
-    let targets = rates.columns().iter().map(|&column| StateId::new(column));
-    let targets: Vec<StateId> = targets.collect();
-    let components = hidden_components(rates.offsets(), &targets);
-    drop(targets);
+    let components = rates.components();
     let members = components.of.iter().copied().zip(0u32..);
     let members = Grouped::new(components.count as usize, members);
     let mut steady = Steady {

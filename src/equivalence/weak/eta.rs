@@ -14,10 +14,10 @@ use hyades_lts::StateSet;
 use super::Weak;
 use super::agenda::Agenda;
 use super::closures::Closures;
-use super::steps::Steps;
+use super::refinement::split_by;
+use super::steps::{Backwards, Steps};
 use super::tries::EMPTY;
 use crate::rounds::Rounds;
-use crate::rows::Sources;
 use crate::signature::Mixer;
 use crate::{Partition, Refinable, Rows};
 
@@ -57,8 +57,7 @@ pub(crate) fn refine(rows: Rows<'_>, start: Partition, rounds: &mut Rounds<'_>) 
     let refinement = Refinement {
         closures: Closures::new(&steps, Mixer::new(0)),
         partition,
-        above: Sources::new(rows, |label| label.is_hidden()),
-        before: Sources::new(rows, |_| true),
+        backwards: Backwards::new(rows),
         needed,
         moved: (0..n as u32).collect(),
         agenda: Agenda::new(n),
@@ -69,10 +68,7 @@ pub(crate) fn refine(rows: Rows<'_>, start: Partition, rounds: &mut Rounds<'_>) 
 struct Refinement<'a> {
     closures: Closures<'a>,
     partition: Refinable,
-    /// The sources of hidden transitions.
-    above: Sources,
-    /// The sources of all transitions.
-    before: Sources,
+    backwards: Backwards,
     /// The nodes of which R may be of use.
     needed: StateSet,
     /// Nodes that changed their blocks.
@@ -107,7 +103,7 @@ impl Refinement<'_> {
             let found = self.closures.reach_of(v, self.partition.blocks());
             if std::mem::replace(&mut self.closures.reach[v as usize], found) != found {
                 changed.push(v);
-                for &s in self.above.of(v) {
+                for &s in self.backwards.above.of(v) {
                     if self.needed.contains(s as usize) {
                         self.agenda.insert(s);
                     }
@@ -122,15 +118,14 @@ impl Refinement<'_> {
         let Self {
             closures,
             partition,
-            above,
-            before,
+            backwards,
             moved,
             agenda,
             ..
         } = self;
         // Where a node has changed its block, so has R.
         for &v in &*changed {
-            for &s in before.of(v) {
+            for s in backwards.all(v) {
                 if !partition.is_alone(s) {
                     agenda.insert(s);
                 }
@@ -147,7 +142,7 @@ impl Refinement<'_> {
             let found = closures.moves_inside(v, block);
             if std::mem::replace(&mut closures.moves[v as usize], found) != found {
                 changed.push(v);
-                for &s in above.of(v) {
+                for &s in backwards.above.of(v) {
                     if block[s as usize] == block[v as usize] {
                         agenda.insert(s);
                     }
@@ -165,23 +160,10 @@ impl Refinement<'_> {
             moved,
             ..
         } = self;
-        for &v in changed {
-            partition.mark(v);
-        }
-        moved.clear();
-        let mut keyed = Vec::new();
-        for b in partition.take_touched() {
-            let key = |v: u32| u64::from(closures.moves[v as usize]);
-            keyed.clear();
-            keyed.extend(partition.marked(b).iter().map(|&v| (key(v), v)));
-            let rest = partition.unmarked(b).map(key);
-            let from = moved.len();
-            partition.split(b, &mut keyed, rest, moved);
-            // What a lone node does is not asked for any more.
-            let lone = moved[from..].iter().chain(partition.members(b));
-            for &v in lone.filter(|&&v| partition.is_alone(v)) {
-                closures.moves[v as usize] = EMPTY;
-            }
+        let key = |v: u32| u64::from(closures.moves[v as usize]);
+        // What a lone node does is not asked for any more.
+        for v in split_by(partition, changed, key, moved) {
+            closures.moves[v as usize] = EMPTY;
         }
     }
 }

@@ -74,11 +74,7 @@ fn founded(steps: &Steps<'_>, backwards: &Backwards) -> Vec<u32> {
     let mut next = 0;
     while let Some(&t) = order.get(next) {
         next += 1;
-        for &s in [&backwards.above, &backwards.before]
-            .map(|sources| sources.of(t))
-            .into_iter()
-            .flatten()
-        {
+        for s in backwards.all(t) {
             let waits_for = &mut waits_for[s as usize];
             *waits_for -= 1;
             if *waits_for == 0 {

@@ -215,27 +215,9 @@ impl<'a> Refinement<'a> {
             moved,
             ..
         } = self;
-        for &v in changed {
-            partition.mark(v);
+        for v in split_by(partition, changed, |v| closures.key(v), moved) {
+            self.settle(v);
         }
-        moved.clear();
-        let mut alone = Vec::new();
-        let mut keyed = Vec::new();
-        for b in partition.take_touched() {
-            keyed.clear();
-            keyed.extend(partition.marked(b).iter().map(|&v| (closures.key(v), v)));
-            let rest = partition.unmarked(b).map(|v| closures.key(v));
-            let from = moved.len();
-            partition.split(b, &mut keyed, rest, moved);
-            if from < moved.len() {
-                let new = moved[from..].iter().copied();
-                alone.extend(new.filter(|&v| partition.is_alone(v)));
-                if let &[last] = partition.members(b) {
-                    alone.push(last);
-                }
-            }
-        }
-        alone.into_iter().for_each(|v| self.settle(v));
     }
 
     /// A node is alone in its block from now on: nothing will tell it apart.
@@ -285,4 +267,35 @@ impl<'a> Refinement<'a> {
         }
         true
     }
+}
+
+/// Splits the blocks of these nodes by the keys of all, and lists the nodes that leave theirs
+/// in the place of others; the nodes that are alone in their blocks from now on.
+pub(super) fn split_by(
+    partition: &mut Refinable,
+    changed: &[u32],
+    key: impl Fn(u32) -> u64,
+    moved: &mut Vec<u32>,
+) -> Vec<u32> {
+    for &v in changed {
+        partition.mark(v);
+    }
+    moved.clear();
+    let mut alone = Vec::new();
+    let mut keyed = Vec::new();
+    for b in partition.take_touched() {
+        keyed.clear();
+        keyed.extend(partition.marked(b).iter().map(|&v| (key(v), v)));
+        let rest = partition.unmarked(b).map(&key);
+        let from = moved.len();
+        partition.split(b, &mut keyed, rest, moved);
+        if from < moved.len() {
+            let new = moved[from..].iter().copied();
+            alone.extend(new.filter(|&v| partition.is_alone(v)));
+            if let &[last] = partition.members(b) {
+                alone.push(last);
+            }
+        }
+    }
+    alone
 }

@@ -67,6 +67,13 @@ impl Backwards {
             before: Sources::new(rows, |label| !label.is_hidden()),
         }
     }
+
+    /// The sources of all transitions to a node.
+    pub(super) fn all(&self, v: u32) -> impl Iterator<Item = u32> {
+        [&self.above, &self.before]
+            .into_iter()
+            .flat_map(move |sources| sources.of(v).iter().copied())
+    }
 }
 
 /// What may be asked of a node.
