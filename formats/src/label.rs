@@ -40,6 +40,19 @@ pub struct MultiAction<'a> {
     pub time: &'a [u8],
 }
 
+/// A text between double quotes, in which backslashes and these are escaped.
+pub fn quoted(text: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'"'];
+    for &byte in text {
+        if matches!(byte, b'"' | b'\\') {
+            quoted.push(b'\\');
+        }
+        quoted.push(byte);
+    }
+    quoted.push(b'"');
+    quoted
+}
+
 /// Takes a multi-action of mCRL2 apart; `None` of a label that is none: what stands
 /// between its `|` outside brackets and quotes, up to a time, are not at least two
 /// actions, each of them a name alone or with arguments. A name begins with a letter

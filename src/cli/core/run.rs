@@ -246,18 +246,18 @@ pub fn print(text: &str) -> Result<(), Failure> {
     output.commit().map(|_| ())
 }
 
-/// The command under one of CADP's names that one of ours stands in for.
+/// The command under one of CADP's or mCRL2's names that one of ours stands in for.
 static ACTS_AS: OnceLock<&'static str> = OnceLock::new();
 
-/// From now on the command stands in for one under one of CADP's names: its messages
-/// begin with that, and a verdict makes no difference to the exit status, which is 0 if
+/// From now on the command stands in for one under one of CADP's or mCRL2's names: its
+/// messages begin with that, and a verdict makes no difference to the exit status, which is 0 if
 /// all went well and 1 otherwise.
 pub fn act_as(name: &'static str) {
     ACTS_AS.get_or_init(|| name);
 }
 
-/// Whether the command stands in for one under one of CADP's names, and has the options
-/// of that.
+/// Whether the command stands in for one under one of CADP's or mCRL2's names, and has the
+/// options of that.
 pub(super) fn is_stand_in() -> bool {
     ACTS_AS.get().is_some()
 }

@@ -1,5 +1,7 @@
 //! The text of a network from its tokens.
 
+use hyades_formats::label::quoted;
+
 use super::super::lex::Kind;
 
 /// About so many columns go to a line.
@@ -32,17 +34,4 @@ fn token(kind: &Kind) -> Vec<u8> {
         Kind::Blanks(count) => vec!["_"; *count].join(" * ").into_bytes(),
         Kind::End => Vec::new(),
     }
-}
-
-/// Between double quotes, in which backslashes and these are escaped.
-fn quoted(text: &[u8]) -> Vec<u8> {
-    let mut quoted = vec![b'"'];
-    for &byte in text {
-        if matches!(byte, b'"' | b'\\') {
-            quoted.push(b'\\');
-        }
-        quoted.push(byte);
-    }
-    quoted.push(b'"');
-    quoted
 }

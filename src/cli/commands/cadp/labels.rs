@@ -1,6 +1,6 @@
 //! `bcg_labels`: hides, renames, cuts, anonymises labels.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,12 +92,23 @@ pub(super) fn rules_behind(
     action: Action,
     about: &str,
 ) -> Result<(Rules, Arc<str>), Failure> {
+    let (matching, file) = mode_and_file(option, arguments, action, about)?;
+    read_rules(session, action, matching, &file)
+}
+
+/// The mode and the name of the file that stand behind an option.
+fn mode_and_file(
+    option: &str,
+    arguments: &mut Arguments,
+    action: Action,
+    about: &str,
+) -> Result<(Matching, OsString), Failure> {
     let matching = arguments.accept(&MODES).unwrap_or_default();
     if !action.modes().contains(&matching) {
         return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
     }
     let file = arguments.value(option, &format!("a file {about}"))?;
-    read_rules(session, action, matching, &file)
+    Ok((matching, file))
 }
 
 /// The rules in a file, whose usual ending may be omitted, and its name.
@@ -113,18 +124,20 @@ fn read_rules(
     Ok((rules.map_err(|_| Failure::Reported)?, shown))
 }
 
-/// The labels that a file lists, in a form like that of one of labels to hide but for the
-/// word that it begins with: one of `words`, none of which is shorter than `hide`. The
-/// usual ending of the file's name may be omitted.
-pub(super) fn read_listed<'w>(
+/// The labels that a file behind an option lists, as [`rules_behind`] has it, in a form like that
+/// of one of labels to hide but for the word that it begins with: one of `words`, none of
+/// which is shorter than `hide`. The usual ending of the file's name may be omitted.
+pub(super) fn listed_behind<'w>(
+    option: &str,
+    arguments: &mut Arguments,
     session: &Session,
-    matching: Matching,
-    name: &OsStr,
+    about: &str,
     ending: &str,
     words: &[&'w str],
 ) -> Result<(&'w str, Rules), Failure> {
-    let mut path = PathBuf::from(name);
-    let mut full = name.to_owned();
+    let (matching, name) = mode_and_file(option, arguments, Action::Hide, about)?;
+    let mut path = PathBuf::from(&name);
+    let mut full = name;
     full.push(format!(".{ending}"));
     if !path.exists() && PathBuf::from(&full).exists() {
         path = full.into();

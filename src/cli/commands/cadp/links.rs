@@ -71,9 +71,9 @@ fn is_refused(name: &str) -> bool {
 }
 
 /// Makes links to this program under the names of CADP's commands, with `--mcrl2` under those
-/// of mCRL2's, or with `--own` under those of our `own`, in a directory, which is made if it is not there. A link of ours is replaced,
-/// anything else is left alone: then nothing is done. The text to print; with
-/// `-h` or `--help` it is help, and nothing else happens.
+/// of mCRL2's, or with `--own` under those of our `own`, in a directory, which is made if it is
+/// not there. A link of ours is replaced, anything else is left alone: then nothing is done.
+/// The text to print; with `-h` or `--help` it is help, and nothing else happens.
 ///
 /// # Errors
 /// If the arguments are not one directory, if there is something in the way, or
@@ -169,7 +169,7 @@ pub fn about(own: &[&'static str]) -> String {
         "Make links to this program in DIRECTORY, which need not be there yet, under\n\
          the names\n{}:\n\
          scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
-         (determinator, ocis, scrutator …) only tell what to do instead. Links to Hyades are\n\
+         (determinator, ocis, cunctator …) only tell what to do instead. Links to Hyades are\n\
          replaced, anything else with one of the names is left alone.\n\n\
          With --refusing also under those of commands that are not there, which tell what to do\n\
          instead:\n{}.\n\n\

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hyades_equivalence::lump;
 use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::label::quoted;
 use hyades_formats::{Lts, StateId};
 use hyades_markov::{Chain, Settings, steady, transient};
 
@@ -96,14 +97,7 @@ impl Request {
         if has_instants && request.instants.is_empty() {
             return Err(tool.wrong("there is no instant: expected a time, as 1.5"));
         }
-        let none = [
-            &request.solution,
-            &request.throughputs,
-            &request.raw,
-            &request.reduced,
-            &request.log,
-        ];
-        if none.iter().all(|output| output.is_none()) {
+        if request.outputs().next().is_none() {
             request.solution = Some(Destination::stdout());
         }
         request.check(session)?;
@@ -140,8 +134,8 @@ impl Request {
         Ok(())
     }
 
-    /// Refuses outputs that would replace others or the input.
-    fn check(&self, session: &Session) -> Result<(), Failure> {
+    /// Where something goes.
+    fn outputs(&self) -> impl Iterator<Item = &Destination> {
         let all = [
             &self.solution,
             &self.throughputs,
@@ -149,10 +143,15 @@ impl Request {
             &self.reduced,
             &self.log,
         ];
-        let all: Vec<&Destination> = all.into_iter().flatten().collect();
+        all.into_iter().flatten()
+    }
+
+    /// Refuses outputs that would replace others or the input.
+    fn check(&self, session: &Session) -> Result<(), Failure> {
+        let all: Vec<&Destination> = self.outputs().collect();
         session.check_outputs(&[&self.input], &all)?;
-        let mut all = all.into_iter();
-        all.try_for_each(|output| session.check_spares(output, [self.input.as_path()]))
+        self.outputs()
+            .try_for_each(|output| session.check_spares(output, [self.input.as_path()]))
     }
 
     /// Reads the input, and makes a chain of it.
@@ -403,19 +402,6 @@ fn write_matrix(
             })
         },
     )
-}
-
-/// A label between quotes.
-fn quoted(label: &[u8]) -> Vec<u8> {
-    let mut text = vec![b'"'];
-    for &byte in label {
-        if matches!(byte, b'"' | b'\\') {
-            text.push(b'\\');
-        }
-        text.push(byte);
-    }
-    text.push(b'"');
-    text
 }
 
 /// How many digits numbers have: fewer than doubles, so that rounding is not seen.

@@ -1,8 +1,9 @@
 //! `projector`: what an interface lets a system do.
 
-use hyades_lts::relabel::{Action, Rules};
-use hyades_network::SemiComposition;
 use std::collections::HashSet;
+
+use hyades_lts::relabel::Rules;
+use hyades_network::SemiComposition;
 
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, labels, read};
 use super::{Spec, limits};
@@ -24,13 +25,10 @@ fn projector(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
             "-parse" | "-unparse" => unparse = option == "-unparse",
             "-monitor" | "-stat" => session.detail(format_args!("{option} has no effect")),
             "-sync" => {
-                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-                if !Action::Hide.modes().contains(&matching) {
-                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-                }
-                let file = arguments.value(&option, "a file that names labels")?;
-                let words = ["sync", "Sync"];
-                shared = Some(labels::read_listed(session, matching, &file, "sync", &words)?.1);
+                let (about, words) = ("that names labels", ["sync", "Sync"]);
+                let listed =
+                    labels::listed_behind(&option, &mut arguments, session, about, "sync", &words);
+                shared = Some(listed?.1);
             }
             _ if arguments.common(session, &option, true)? => {}
             _ => return Err(arguments.unknown(&option)),

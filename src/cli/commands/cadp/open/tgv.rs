@@ -11,7 +11,7 @@ use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::{excerpt, printable_path};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::pattern::LabelPattern;
-use hyades_lts::relabel::{Action, Matching, Rules};
+use hyades_lts::relabel::Rules;
 
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, labels, read};
 use super::{Changes, Spec, number};
@@ -54,9 +54,10 @@ impl Inputs {
     }
 
     /// Reads a file whose first line says what the others name.
-    fn read(session: &Session, matching: Matching, name: &OsStr) -> Result<Self, Failure> {
-        let read = labels::read_listed(session, matching, name, "io", &["input", "output"]);
-        Ok(match read? {
+    fn behind(option: &str, arguments: &mut Arguments, session: &Session) -> Result<Self, Failure> {
+        let (about, words) = ("that names inputs or outputs", ["input", "output"]);
+        let listed = labels::listed_behind(option, arguments, session, about, "io", &words);
+        Ok(match listed? {
             ("input", rules) => Inputs::Concerned(rules),
             (_, rules) => Inputs::Others(rules),
         })
@@ -72,12 +73,7 @@ fn tgv(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(
     while let Some(option) = arguments.option() {
         match &option[..] {
             "-io" => {
-                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-                if !Action::Hide.modes().contains(&matching) {
-                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-                }
-                let file = arguments.value(&option, "a file that names inputs or outputs")?;
-                inputs = Some(Inputs::read(session, matching, &file)?);
+                inputs = Some(Inputs::behind(&option, &mut arguments, session)?);
             }
             "-csg" => options.complete = true,
             "-unloop" => options.acyclic = true,
