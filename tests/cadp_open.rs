@@ -644,8 +644,8 @@ fn what_is_not_there_is_refused_by_name() {
             "run it by bcg_open, exp.open or seq.open",
         ),
         ("bcg_open a determinator x", "reductor -trace"),
-        ("bcg_open a simulator", "reach --find"),
-        ("bcg_open a xsimulator", "reach --find"),
+        ("bcg_open a simulator x", "too many file names"),
+        ("bcg_open a xsimulator", "simulator steps in text"),
         ("bcg_open a ocis", "reach --find"),
         ("bcg_open a tgv -timer x", "-timer is not supported"),
         ("bcg_open a cunctator x", "cunctator is not supported"),
@@ -820,4 +820,15 @@ fn messages_of_links() {
     shell(&scratch, "exp.open")
         .status(1)
         .says("the name of a system is missing: expected a network");
+}
+
+#[test]
+fn simulator_steps_through_a_system() {
+    let scratch = prepared();
+    shell(&scratch, "printf '0\\nq\\n' | bcg_open a simulator")
+        .ok()
+        .prints("step 0, state 0\n0: A -> 1\nA -> 1\nstep 1, state 1\n0: i -> 2\n");
+    shell(&scratch, "echo 7 | bcg_open a simulator")
+        .status(1)
+        .says("simulator: error: there is no transition 7: expected 0 to 0");
 }

@@ -474,3 +474,94 @@ fn what_is_wrong_with_patterns_is_told() {
         .status(2)
         .says("reach --find-sequence FILE searches for what a pattern describes");
 }
+
+#[test]
+fn steps_through_a_system_by_commands() {
+    let scratch = Scratch::with_vending();
+    let simulate = |input: &str| scratch.feed("reach", &["--simulate", "vending.aut"], input);
+    let first = "step 0, state 0\n0: COIN !1 -> 1\n";
+    let second = "step 1, state 1\n0: COIN !1 -> 2\n1: TEA -> 0\n2: i -> 3\n";
+    simulate("").ok().prints(first);
+    // Back and forth: the trace remains until another transition is taken.
+    simulate("0\n2\nundo\nr\ni\nt\n").ok().prints(&format!(
+        "{first}COIN !1 -> 1\n{second}i -> 3\nstep 2, state 3\n0: i -> 1\n{second}i -> 3\n\
+         step 2, state 3\n0: i -> 1\n{first}> 0: initial state 0\n  1: COIN !1 -> 1\n  \
+         2: i -> 3\n"
+    ));
+    simulate("0\nu\n0\nr\n")
+        .status(2)
+        .says("this is the end of the trace already");
+    // What is saved can be loaded, in each form, and saved again, before the end.
+    for file in ["t.seq", "t.trc", "t.aut"] {
+        let script = format!("0\n\n2\nsave {file}\nu\n0\nload {file}\ng 1\n  1\r\ns {file}\nx");
+        simulate(&script).status(2).says("there is no command 'x'");
+        let traces = scratch.run("transcode", &["--to", "seq", file]).ok();
+        assert_eq!(traces.text(), "\"COIN !1\"\n\"TEA\"\n", "{file}");
+    }
+    // Where a pattern leads: the shortest path to a deadlock.
+    scratch.write("dead.seq", "<until> \"REFUND !2\"\n<deadlock>\n");
+    let found = simulate("load dead.seq").ok();
+    assert!(
+        found
+            .text()
+            .ends_with("> 3: REFUND !2 -> 5\nstep 3, state 5\ndeadlock\n")
+    );
+    scratch.write("no.seq", "\"TEA\"\n");
+    simulate("load no.seq")
+        .status(2)
+        .says("no path that the pattern describes");
+    scratch.write(
+        "no.aut",
+        "des (0, 2, 3)\n(0, \"COIN !1\", 1)\n(1, COFFEE, 2)\n",
+    );
+    simulate("l no.aut")
+        .status(2)
+        .says("the first 2 labels: `COFFEE` is not enabled then");
+    simulate("l vending.aut").status(2).says("expected a path");
+    simulate("save vending.aut")
+        .status(2)
+        .says("vending.aut would replace vending.aut");
+    // Drawn the same by one seed.
+    let drawn = simulate("random 5 3\nt").ok();
+    assert_eq!(drawn.text(), simulate("random 5 3\nt").ok().text());
+    let mut ends = String::new();
+    for seed in 0..20 {
+        ends.push_str(simulate(&format!("random 9 {seed}")).ok().text());
+    }
+    assert!(ends.contains("COFFEE") && ends.contains("TEA") && ends.contains("deadlock"));
+    for (line, why) in [
+        ("3", "there is no transition 3: expected 0 to 0"),
+        ("99999999999999999999", "expected a number"),
+        ("g 1", "the trace has no step 1: expected 0 to 0"),
+        ("goto", "expected a number, found ''"),
+        ("undo", "this is the initial state already"),
+        ("u 3", "expected nothing behind 'u'"),
+        ("load", "the name of a file is missing"),
+        ("save -", "`save` needs the name of a file"),
+        ("random 1 2 3", "expected random N"),
+    ] {
+        simulate(line).status(2).says(why);
+    }
+}
+
+#[test]
+fn what_does_not_go_with_stepping_is_refused() {
+    let scratch = Scratch::with_systems();
+    scratch.write("v.aut", VENDING);
+    for (options, why) in [
+        (&["-"][..], "INPUT needs the name of a file"),
+        (&["v.aut", "-o", "x.aut"], "writes no OUTPUT"),
+        (&["v.aut", "--deadlock"], "cannot be used with"),
+        (&["v.aut", "--labels"], "do not go with it"),
+    ] {
+        let options = [&["--simulate"], options].concat();
+        scratch.feed("reach", &options, "q\n").status(2).says(why);
+    }
+    // Changes on the fly are stepped through; hidden transitions that lead nowhere else too.
+    let options = ["--simulate", "--cut-label", "COIN.*", "v.aut"];
+    let cut = scratch.feed("reach", &options, "q");
+    cut.ok().prints("step 0, state 0\ndeadlock\n");
+    let options = ["--simulate", "--tau-star", "v.aut"];
+    let visible = scratch.feed("reach", &options, "0\n").ok();
+    assert!(!visible.text().contains(": i "));
+}

@@ -56,6 +56,7 @@ mod run;
 mod search;
 mod sequence;
 mod shape;
+mod simulation;
 mod sink;
 mod store;
 mod tau_star;
@@ -85,6 +86,7 @@ pub use search::{
 };
 pub use sequence::{Searched, SearchedScratch, SequenceError, SequencePattern};
 pub use shape::{MAX_BITS, check_sizes, pack_number, unpack_number, words};
+pub use simulation::{Enabled, Simulation};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::{Cycle, Trace, traces_to_lts};

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -487,6 +488,24 @@ impl Session {
     pub fn add_figure(&mut self, name: &str, value: impl Into<Value>) {
         debug_assert!(!stats::KEYS.contains(&name), "{name} is taken");
         self.details.insert(name.to_owned(), value.into());
+    }
+
+    /// Lets what has been written so far appear, for who is told so before the session
+    /// ends. What is written afterwards appears by itself.
+    ///
+    /// # Errors
+    /// If it cannot appear, or would replace what has been read.
+    pub fn appear(&mut self) -> Result<(), Failure> {
+        let written = mem::take(&mut self.written);
+        let check = |output: &Output| output.check_spares(&self.read_besides);
+        written.iter().try_for_each(check)?;
+        let (folders, directories) = (&mut self.folders, &mut self.directories);
+        appear(
+            written,
+            mem::take(folders),
+            mem::take(directories),
+            self.is_synced,
+        )
     }
 
     /// Writes what `--stats` asks for, lets all outputs appear and tells the

@@ -14,6 +14,7 @@ use super::store::PackedStore;
 use super::*;
 
 mod models;
+mod simulation;
 
 fn everything<'a>() -> ExploreOptions<'a> {
     ExploreOptions {

@@ -57,8 +57,12 @@ enum Kind {
     Opener(Opener),
     /// It is named behind a system, and explores it.
     Explores(fn(Arguments, &Spec, &mut Session) -> Result<(), Failure>),
-    /// It is named behind a system, and becomes `check`.
-    Evaluates,
+    /// It is named behind a system, and becomes this one of our own commands, with these
+    /// arguments.
+    Becomes(
+        &'static str,
+        fn(Arguments, &Spec) -> Result<Vec<OsString>, Failure>,
+    ),
     /// It is not there, and says so.
     Refused(&'static str),
     /// It would compile a language.
@@ -197,7 +201,7 @@ impl Tool {
                         Kind::Files(_)
                         | Kind::Opener(_)
                         | Kind::Explores(_)
-                        | Kind::Evaluates
+                        | Kind::Becomes(..)
                         | Kind::Compiler => format!("usage: {} {}\n", self.name, self.usage),
                     };
                     return self.say(what);
@@ -234,7 +238,7 @@ impl Tool {
     ) -> Result<Option<Next>, Failure> {
         match self.kind {
             Kind::Files(run) => run(arguments, session).map(|()| None),
-            Kind::Explores(_) | Kind::Evaluates => Err(open::called_alone(self.name)),
+            Kind::Explores(_) | Kind::Becomes(..) => Err(open::called_alone(self.name)),
             Kind::Refused(why) => Err(Failure::error(why)),
             Kind::Compiler => Err(open::compile_elsewhere(self.name, &arguments.words)),
             Kind::Opener(opener) => {
@@ -258,14 +262,11 @@ impl Tool {
                 };
                 match call.tool.kind {
                     Kind::Explores(run) => run(arguments, &call.spec, session).map(|()| None),
-                    Kind::Evaluates => {
-                        let words = open::arguments_of_check(arguments, &call.spec)?;
-                        Ok(Some(Next {
-                            command: "check",
-                            shown: call.tool.name,
-                            words,
-                        }))
-                    }
+                    Kind::Becomes(command, arguments_of) => Ok(Some(Next {
+                        command,
+                        shown: call.tool.name,
+                        words: arguments_of(arguments, &call.spec)?,
+                    })),
                     Kind::Refused(why) => Err(Failure::error(why)),
                     Kind::Files(_) | Kind::Opener(_) | Kind::Compiler => {
                         unreachable!("these stand in front of a system")

@@ -3,6 +3,7 @@
 mod answers;
 mod reductions;
 mod search;
+mod simulate;
 mod system_reports;
 #[cfg(feature = "cluster")]
 mod together;
@@ -98,6 +99,18 @@ pub struct Reach {
     /// --find-sequence), even if a limit was reached; repeatable; asks the question
     #[arg(long, value_name = "FINDING", help_heading = "Questions")]
     fail_on: Vec<Finding>,
+
+    /// Step through the state space by commands from standard input, those of mCRL2's
+    /// `lpssim`: the number of a transition takes it, `undo` goes back, `save FILE` saves
+    /// the trace, `help` lists all
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "deadlock", "livelock", "find", "find_sequence", "fail_on", "state_space", "json",
+        ],
+        help_heading = "On the fly"
+    )]
+    simulate: bool,
 
     /// Leave out hidden transitions: a visible one leads from a state to where
     /// hidden ones and then one with that label lead; what can be reached by a
@@ -198,6 +211,11 @@ impl Command for Reach {
         session.limit_states(self.limits.max_states);
         #[cfg(feature = "cluster")]
         if let Some(membership) = session.membership() {
+            if self.simulate {
+                return Err(Failure::error(
+                    "--simulate steps through a system by one process: run reach alone",
+                ));
+            }
             return self.run_together(session, membership);
         }
         let patterns = self.patterns()?;
@@ -207,6 +225,9 @@ impl Command for Reach {
         let asked = questions.any();
         self.reductions.check_relation()?;
         self.check_tau_star(&questions)?;
+        if self.simulate {
+            return self.simulate(session, &hidden);
+        }
         self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);

@@ -224,10 +224,24 @@ impl Reach {
         sequence: Option<&SequencePattern>,
         exploring: Exploring<'_>,
     ) -> Reached {
-        let explored = |model: Erased<'_>| match sequence {
+        let reached = self.as_changed(model, relabelling, |model| match sequence {
             Some(pattern) => exploring.model(Searched::new(model, pattern).erased()),
             None => exploring.model(model),
-        };
+        })??;
+        model.finish()?;
+        Ok(reached)
+    }
+
+    /// What `work` makes of a model as options change it on the fly.
+    ///
+    /// # Errors
+    /// If it cannot be changed so.
+    pub(super) fn as_changed<T>(
+        &self,
+        model: &AnyModel,
+        relabelling: &Relabelling,
+        work: impl FnOnce(Erased<'_>) -> T,
+    ) -> Result<T, ExploreError> {
         let relabelled;
         let own = match relabelling.is_none() {
             true => model.erased(),
@@ -236,15 +250,13 @@ impl Reach {
                 relabelled.erased()
             }
         };
-        let reached = match self.tau_star {
+        Ok(match self.tau_star {
             true => {
                 let most = self.limits.max_states;
-                explored(TauStar::new(own).with_max_states(most).erased())?
+                work(TauStar::new(own).with_max_states(most).erased())
             }
-            false => explored(own)?,
-        };
-        model.finish()?;
-        Ok(reached)
+            false => work(own),
+        })
     }
 }
 

@@ -17,7 +17,7 @@ pub const fn tool(name: &'static str) -> Tool {
                 [-hide [-total|-partial|-gate] FILE \
                 | -rename [-total|-single|-multiple|-gate] FILE]… \
                 [-tauconfluence] [-expand] [-labels] [-depend] [-stat] PROPERTY[.mcl]",
-        kind: Kind::Evaluates,
+        kind: Kind::Becomes("check", arguments_of_check),
     }
 }
 
@@ -25,7 +25,7 @@ pub const fn tool(name: &'static str) -> Tool {
 ///
 /// # Errors
 /// If it means nothing.
-pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
+fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
     let mut options: Vec<OsString> = Vec::new();
     let mut printed: Option<String> = None;
     let mut search: Option<String> = None;
@@ -80,11 +80,8 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
         _ => format!("-{option}").into(),
     }));
     let files = arguments.operands(1, 1)?;
-    let mut words = spec.words();
-    if let Some(por) = spec.por {
-        // It is taken where it keeps the formula, and told where not.
-        words.extend(["--por".into(), por.to_string().into()]);
-    }
+    // A reduction is taken where it keeps the formula, and told where not.
+    let mut words = spec.arguments();
     words.extend(["--formula".into(), property(&files[0])]);
     words.extend(options);
     Ok(words)

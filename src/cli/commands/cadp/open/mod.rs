@@ -28,7 +28,6 @@ use hyades_network::por::{ReducedModel, Reduction};
 use hyades_svl::shell_word;
 
 use super::{Arguments, Kind, Tool, labels, unsupported};
-pub use evaluate::arguments_of_check;
 use hyades_cli_core::{
     AnyModel, Failure, FilterOptions, Given, ModelOptions, Session, Unit, memory,
 };
@@ -97,7 +96,7 @@ pub const TOOLS: [Tool; 20] = [
     search::TERMINATOR,
     search::EXECUTOR,
     project::PROJECTOR,
-    refused("simulator", STEPPING),
+    search::SIMULATOR,
     refused("xsimulator", STEPPING),
     refused("ocis", STEPPING),
     tgv::TGV,
@@ -109,8 +108,8 @@ pub const TOOLS: [Tool; 20] = [
     refused("predictor", "predictor is not supported"),
 ];
 
-const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html makes a page to step \
-                        in, hyades reach --find tells how to get somewhere";
+const STEPPING: &str = "not supported: simulator steps in text, draw v.bcg -o v.html makes a page \
+                        to step in, hyades reach --find tells how to get somewhere";
 
 /// Commands that are not there and tell what to do; linked only if they are asked for.
 pub const ABSENT: [Tool; 12] = [
@@ -392,6 +391,15 @@ impl Spec {
         };
         let mut words = self.options.clone();
         words.push(path.into());
+        words
+    }
+
+    /// The same with how it is reduced, for commands that explore it.
+    fn arguments(&self) -> Vec<OsString> {
+        let mut words = self.words();
+        if let Some(por) = self.por {
+            words.extend(["--por".into(), por.to_string().into()]);
+        }
         words
     }
 

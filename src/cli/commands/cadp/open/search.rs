@@ -7,11 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hyades_base::draw;
 use hyades_equivalence::Relation;
 use hyades_explore::{
-    Answer, Cycle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
+    Answer, Cycle, Enabled, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
     Trace, reach, traces_to_lts,
 };
 use hyades_formats::seq::{LabelTerm, Pattern, steps};
-use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
+use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TraceForm, WriteOptions};
 
 use super::super::{Arguments, Kind, Tool, bcg_output};
 use super::sequences::{NoList, all_to_ends};
@@ -38,6 +38,13 @@ pub const EXECUTOR: Tool = Tool {
     name: "executor",
     usage: "N STRATEGY [SEED]   (STRATEGY 1: no choices, 2: by the clock, 3: by SEED)",
     kind: Kind::Explores(executor),
+};
+
+/// A text simulator; CADP's other two are graphical.
+pub const SIMULATOR: Tool = Tool {
+    name: "simulator",
+    usage: "",
+    kind: Kind::Becomes("reach", arguments_of_reach),
 };
 
 /// A path that was found.
@@ -96,6 +103,17 @@ fn to_deadlock(
     .map_err(|e| spec.failed(&e))?;
     // Without an exploration there is no system.
     found.unwrap_or(Ok(None))
+}
+
+/// The arguments of `reach` for a command line of `simulator`.
+fn arguments_of_reach(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
+    if let Some(option) = arguments.option() {
+        return Err(arguments.unknown(&option));
+    }
+    arguments.operands(0, 0)?;
+    let mut words = spec.arguments();
+    words.push("--simulate".into());
+    Ok(words)
 }
 
 fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
@@ -312,48 +330,6 @@ fn executor(arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<
     session.write_text(&Destination::stdout(), "seq", &text)
 }
 
-/// The labels of a model, and the transitions of one of its states.
-pub struct Row {
-    pub table: LabelTable,
-    pub transitions: Vec<(LabelId, Box<[u64]>)>,
-    error: Option<TooLarge>,
-}
-
-impl Row {
-    pub fn new(model: Erased<'_>) -> Self {
-        Self {
-            table: model.labels().into_owned(),
-            transitions: Vec::new(),
-            error: None,
-        }
-    }
-
-    /// Takes the transitions of a state, and drops those that were there.
-    pub fn fill<'m>(
-        &mut self,
-        model: Erased<'m>,
-        scratch: &mut <Erased<'m> as Model>::Scratch,
-        state: &[u64],
-    ) -> Result<(), ExploreError> {
-        self.transitions.clear();
-        model.successors(scratch, state, self)?;
-        self.error.take().map_or(Ok(()), |error| Err(error.into()))
-    }
-}
-
-impl Emit for Row {
-    fn label(&mut self, text: &[u8]) -> LabelId {
-        self.table.intern(text).unwrap_or_else(|error| {
-            self.error.get_or_insert(error);
-            LabelId::HIDDEN
-        })
-    }
-
-    fn transition(&mut self, label: LabelId, target: &[u64]) {
-        self.transitions.push((label, target.into()));
-    }
-}
-
 /// The labels of a walk of so many steps at most, each drawn from those that are
 /// possible; without a seed it ends where there is more than one.
 fn walk(
@@ -361,7 +337,7 @@ fn walk(
     count: u64,
     seed: Option<u64>,
 ) -> Result<(Vec<LabelId>, LabelTable), ExploreError> {
-    let mut row = Row::new(model);
+    let mut row = Enabled::new(model);
     let mut state: Box<[u64]> = model.initial_state()?.into();
     let mut scratch = model.scratch();
     let mut labels = Vec::new();

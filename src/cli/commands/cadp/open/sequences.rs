@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use hyades_base::grouped::Grouped;
-use hyades_explore::{Erased, ExploreError, Model, Searched};
+use hyades_explore::{Enabled, Erased, ExploreError, Model, Searched};
 use hyades_formats::{LabelId, LabelTable, Offsets, StateId, TooLarge};
 use hyades_lts::{first_on_cycle, hidden_components};
-
-use super::search::Row;
 
 /// Why there is no list of all sequences.
 pub enum NoList {
@@ -89,7 +87,7 @@ fn explored(
 ) -> Result<(Graph, LabelTable), ExploreError> {
     let model = searched.erased();
     let initial: Box<[u64]> = model.initial_state()?.into();
-    let mut row = Row::new(model);
+    let mut row = Enabled::new(model);
     let mut scratch = model.scratch();
     let mut numbers: HashMap<Box<[u64]>, u32> = HashMap::from([(initial.clone(), 0)]);
     let mut queue = VecDeque::from([(initial, 0)]);
