@@ -548,6 +548,12 @@ fn slips_are_answered() {
         let help = scratch.run("hyades", &["help", tool]).ok();
         assert!(help.text().contains(answer), "{}", help.text());
     }
+    // What is not meant is not in the line of usage either.
+    let unknown = scratch
+        .run("minimize", &["--nope", "vending.aut"])
+        .status(2);
+    let unknown = unknown.says("Usage: minimize [OPTIONS] [INPUT]");
+    assert!(!unknown.stderr.contains("--nocheck"), "{}", unknown.stderr);
     let composed = ["--compositional", "-e", "feeble", "net.exp"];
     let refused = scratch.run("reach", &composed).status(2);
     let refused = refused.says("unknown relation `feeble`");

@@ -205,7 +205,7 @@ const LABELS: &str = "\
 A label begins with its gate (the name of the action): SEND in `SEND !1 !TRUE`,
 `SEND(1, true)`. Patterns are POSIX basic regular expressions: `.*` is anything, `\\(…\\)`
 a group, `[0-9]` a digit. These options act from left to right; relabel, reach, reduce
-and check have them.
+and check have them, but --scramble, which only relabel has.
 ";
 
 const LIMITS: &str = "\

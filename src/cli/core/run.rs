@@ -61,8 +61,9 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
         let mut parser = short(C::command())
             .propagate_version(true)
             .bin_name(shown.to_owned());
-        if parser.get_version().is_none() {
-            parser = parser.version(version());
+        match parser.get_version() {
+            Some(version) => drop(PROGRAM.set(format!("{name} {version}"))),
+            None => parser = parser.version(version()),
         }
         // Where the plain form is one of them.
         if slips::has_modes(&parser) && parser.get_positionals().next().is_some() {
@@ -278,7 +279,11 @@ pub fn exit(code: i32) -> ! {
     })
 }
 
-/// A panic is an error of ours: says so in one line instead of Rust's two.
+/// The program and its version, if it is a filter from outside with a version of its own.
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// A panic is an error of ours, or of who made the filter: says so in one line instead of
+/// Rust's two.
 fn install_panic_message(name: &'static str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(move |info| {
@@ -307,10 +312,11 @@ fn install_panic_message(name: &'static str) {
         let place = info
             .location()
             .map_or_else(String::new, |l| format!(" ({}:{})", l.file(), l.line()));
+        let hyades = || format!("Hyades {}", version());
+        let whose = PROGRAM.get().cloned().unwrap_or_else(hyades);
         say(format_args!(
             "{name}: internal error: {what}{place}\n\
-             {name}: this is a mistake in Hyades {}, please report it with the command and its input",
-            version()
+             {name}: this is a mistake in {whose}, please report it with the command and its input"
         ));
         if std::env::var_os("RUST_BACKTRACE").is_some() {
             say(std::backtrace::Backtrace::force_capture());

@@ -341,6 +341,9 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                         None => {
                             let other = text(ContextKind::SuggestedArg);
                             if other.is_some_and(|other| !is_alike(&word, &other)) {
+                                // It is in the line of usage, too.
+                                let usage = ContextValue::StyledStr(parser.render_usage());
+                                error.insert(ContextKind::Usage, usage);
                                 error.remove(ContextKind::SuggestedArg);
                             }
                             // `'-- -X'`, where nothing is called so

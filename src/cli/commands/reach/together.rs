@@ -426,8 +426,9 @@ impl Reach {
             true => Some(Form::of_first(&mut meter, output)?),
             false => None,
         };
-        let (read, _) =
+        let (read, format) =
             session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
+        hidden.read_in(filter, Some(format));
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
             let options =
