@@ -64,6 +64,11 @@ fn what_is_no_machine_is_refused_with_its_place() {
         .status(2)
         .says("the hidden action: no pair of input and output, as KISS2 needs it [kiss2-label]");
     assert!(!scratch.path("v.kiss2").exists());
+    let merged = "des (0, 3, 2)\n(0, \"a / b\", 1)\n(0, c/d, 1)\n(0, a/b, 0)\n";
+    scratch
+        .feed("transcode", &["--to", "kiss2"], merged)
+        .status(2)
+        .says("labels `a / b` and `a/b` are the same pair, and would be one");
     scratch.write(
         "light.dot",
         include_str!("../testdata/mealy/traffic_light.dot"),

@@ -37,6 +37,7 @@ pub fn write(
     let mut log = Log::new();
     let syntax = options.mealy.clone().unwrap_or_default().in_memory();
     let pairs = pairs(lts, &syntax, &mut log);
+    refuse_merged(lts, &pairs, &mut log);
     let fields = || pairs.iter().flatten();
     let inputs = width(fields().map(|(input, _)| &input[..]), "input", &mut log);
     let outputs = width(fields().map(|(_, output)| &output[..]), "output", &mut log);
@@ -117,6 +118,19 @@ fn pairs<'l>(lts: &'l Lts, syntax: &MealySyntax, log: &mut Log) -> Vec<Option<Pa
         }
     });
     labels.collect()
+}
+
+/// Complains about labels that would become one, as they stand for the same pair.
+fn refuse_merged(lts: &Lts, pairs: &[Option<Pair<'_>>], log: &mut Log) {
+    let labels = (0..pairs.len() as u32).map(LabelId::new).zip(pairs);
+    let mut labels: Vec<_> = labels.filter(|(_, pair)| pair.is_some()).collect();
+    labels.sort_unstable_by_key(|&(label, pair)| (pair, label));
+    for two in labels.windows(2).filter(|two| two[0].1 == two[1].1) {
+        log.add(Severity::Error, "kiss2-label", None, || {
+            let [one, other] = [two[0], two[1]].map(|(label, _)| excerpt(lts.table().text(label)));
+            format!("labels {one} and {other} are the same pair, and would be one: rename one")
+        });
+    }
 }
 
 /// Why a pair cannot be written, if so.
