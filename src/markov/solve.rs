@@ -29,6 +29,9 @@ impl Default for Ways {
 const RARE: f64 = 1e-6;
 const EPSILONS: f64 = 1e3;
 
+/// So many sweeps are there before iteration is held to be at rest.
+const LEAST_AT_REST: u64 = 32;
+
 /// Sweeps over a component at the most.
 const MOST_SWEEPS: u64 = 2_000_000;
 
@@ -152,13 +155,17 @@ impl Component {
         let mut ratios: Vec<f64> = Vec::new();
         let mut last = f64::NAN;
         let mut sweeps = 0;
+        // As it was when there were half as many sweeps.
+        let mut halfway = Vec::new();
+        // Sums of so many numbers are not nearer to what they should be, whatever their order.
+        let rounding = 4.0 * f64::EPSILON * (n as f64).sqrt();
         loop {
             self.sweep(&into, &mut now, 0..n);
             self.sweep(&into, &mut now, (0..n).rev());
             normalize(&mut now);
             sweeps += 2;
             observer(sweeps);
-            let change: f64 = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).sum();
+            let change = distance(&now, &before);
             if !change.is_finite() {
                 return Err(SolveError::Range);
             }
@@ -172,7 +179,13 @@ impl Component {
                 true => change * rate / (1.0 - rate),
                 false => f64::INFINITY,
             };
-            let is_done = error <= settings.epsilon || change <= 4.0 * f64::EPSILON;
+            // Rounding moves it to and fro: what still converges slowly gets away meanwhile.
+            let mut is_at_rest = false;
+            if sweeps >= LEAST_AT_REST && sweeps.is_power_of_two() {
+                is_at_rest = !halfway.is_empty() && distance(&now, &halfway) <= rounding;
+                halfway.clone_from(&now);
+            }
+            let is_done = error <= settings.epsilon || change <= 4.0 * f64::EPSILON || is_at_rest;
             if is_done || sweeps >= MOST_SWEEPS {
                 let error = match error.is_finite() {
                     true => error,
@@ -230,6 +243,11 @@ impl Component {
             now[j] = new;
         }
     }
+}
+
+/// The sum of the differences.
+fn distance(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| (a - b).abs()).sum()
 }
 
 /// Divides numbers by their sum.
