@@ -63,6 +63,9 @@ impl Emit for Enabled {
     }
 }
 
+/// A state that a step may lead to, the place of one before it, and the label between.
+type Arrival = (Box<[u64]>, usize, LabelId);
+
 /// A path through a model that is made step by step, as with CADP's `simulator` or mCRL2's
 /// `lpssim`: it begins in the initial state, and the current position on it can be moved to
 /// and fro. Keeps the states of the path, and the transitions of the current one.
@@ -212,13 +215,12 @@ impl<'m> Simulation<'m> {
         &mut self,
         labels: impl IntoIterator<Item = Option<&'l [u8]>>,
     ) -> Result<usize, ExploreError> {
-        // Of every step the states it may lead to, with the states before.
-        let mut levels: Vec<Vec<(Box<[u64]>, usize, LabelId)>> =
-            vec![vec![(self.initial.clone(), 0, LabelId::HIDDEN)]];
+        // Of every step the states it may lead to.
+        let mut levels: Vec<Vec<Arrival>> = vec![vec![(self.initial.clone(), 0, LabelId::HIDDEN)]];
         let mut row = Enabled::new(self.model);
         row.table.clone_from(&self.enabled.table);
         for text in labels {
-            let mut next: Vec<(Box<[u64]>, usize, LabelId)> = Vec::new();
+            let mut next: Vec<Arrival> = Vec::new();
             let mut seen: HashSet<Box<[u64]>, RandomState> = HashSet::default();
             for (at, (state, ..)) in levels[levels.len() - 1].iter().enumerate() {
                 row.fill(self.model, &mut self.scratch, state)?;
