@@ -708,10 +708,11 @@ fn minimizes_and_compares() {
     }
 }
 
-/// A cache whose hits take no time, and where a part cannot be reached.
-const CACHE: &str = "des (1, 7, 5)\n\
+/// A cache whose hits take no time, and where a part cannot be reached, of labels that are refused
+/// elsewhere.
+const CACHE: &str = "des (1, 8, 5)\n\
     (1, \"CALL !1; rate 2\", 3)\n(3, \"HIT; prob 0.6\", 1)\n(3, \"MISS; prob 0.2\", 2)\n\
-    (2, \"LOAD; rate 0.75\", 4)\n(2, \"rate 0.25\", 1)\n(4, i, 1)\n(0, X, 0)\n";
+    (2, \"LOAD; rate 0.75\", 4)\n(2, \"rate 0.25\", 1)\n(4, i, 1)\n(0, X, 0)\n(0, \"rate 0\", 1)\n";
 
 #[test]
 fn probabilities_in_the_long_run() {

@@ -482,9 +482,49 @@ fn dialects() {
         ..plain()
     };
     assert_eq!(clean(text, &named), ["0 <hidden> 1", "1 <hidden> 0"]);
+    // mCRL2, of a system with state labels
+    let text = "digraph G {\ncenter = TRUE;\nmclimit = 10.0;\nnodesep = 0.05;\n\
+        node [ width=0.25, height=0.25, label=\"\" ];\ns1 [ peripheries=2 ];\n\
+        s0 [label=\"(F,1)\"];\ns1 [label=\"(T,2)\"];\n\
+        s0->s1[label=\"r1(d1)\"];\ns1->s0[label=\"a\"];\n}\n";
+    assert_eq!(clean(text, &plain()), ["0 a 1", "1 r1(d1) 0"]);
     // modal systems
     let text = graph("s0 -> s0 [label=a modality=\"MAY\"]");
     assert!(told(&text, &plain())[0].starts_with("warning dot-modality"));
+}
+
+#[test]
+fn what_is_left_of_a_value() {
+    for (attributes, column) in [
+        (r#"label="MSG !"ping" !1""#, 24),
+        (r#"label="a"b""#, 20),
+        (r#"label="f("a","b")""#, 21),
+        (r#"label="f(",")""#, 22),
+        (r#"label="say ""hi""#, 23),
+        (r#"label=coin 1"#, 22),
+        (r#"label="a" bold"#, 21),
+        (r#""a""#, 11),
+    ] {
+        let text = format!("digraph{{\ns0 -> s1 [{attributes}];\n}}");
+        let told = told(&text, &plain());
+        assert_eq!(told.len(), 1, "{attributes}");
+        assert!(
+            told[0].starts_with("error dot-syntax"),
+            "{attributes}: {told:?}"
+        );
+        let place = format!("2:{column}");
+        assert!(told[0].contains(&place), "{attributes}: {told:?}");
+    }
+    for attributes in [
+        r#"label="MSG !\"ping\" !1""#,
+        r#"bold label=a"#,
+        r#"label=a, bold"#,
+        r#"label="a""color"=blue"#,
+        r#"label="a"; bold][dashed"#,
+    ] {
+        let text = graph(&format!("s0 -> s1 [{attributes}];"));
+        assert_eq!(clean(&text, &plain()).len(), 1, "{attributes}");
+    }
 }
 
 fn outputs(outputs: StateOutputs) -> ReadOptions {
@@ -737,6 +777,7 @@ fn acceptance() {
         "digraph { center=TRUE; S0; S1 [peripheries=2]; __start0 -> S0; S0 -> S1 [label=a] }",
         // or it does not begin as mCRL2 begins
         "digraph { S0; S1 [peripheries=2]; S0 -> S1 [label=a] }",
+        "digraph { s0; s1 [peripheries=2]; s0 -> s1 [label=a] }",
     ] {
         let told_ = told(other, &plain());
         assert!(told_[0].starts_with("error dot-accepting"), "{told_:?}");
@@ -1050,7 +1091,7 @@ fn labels_of_very_many_pairs() {
 #[test]
 fn every_beginning_of_a_file_is_refused() {
     let text = "strict digraph \"g\" + \"h\" { node [label=<a<b/>&lt;>]; // no\n\
-        # line\n/* c */ subgraph x { s0:n -> {s1; \"s\\\"2\"} [label=\"a / \\\n1\" x] } k = v }";
+        # line\n/* c */ subgraph x { s0:n -> {s1; \"s\\\"2\"} [label=\"a / \\\n1\", x] } k = v }";
     assert_eq!(clean(text, &plain()).len(), 2);
     for len in 0..text.len() {
         let (lts, told) = read(&text[..len], &plain());

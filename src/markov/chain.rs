@@ -33,7 +33,8 @@ impl Chain {
     ///
     /// O(states + transitions) where no state is vanishing. Each vanishing state has a row with
     /// the tangible states and labels that it leads to, so that time and memory may be the
-    /// product of their numbers, and k³ for k vanishing states that can all reach each other.
+    /// product of their numbers, and k³ at the most for k vanishing states that can all reach each
+    /// other: k log k where these are in a line.
     ///
     /// # Errors
     /// See [`ChainError`].
@@ -381,7 +382,8 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Solves the rows of a component, one state after the other.
+    /// Solves the rows of a component, one state after the other; of the rows behind it, each one
+    /// changes only those that lead to it. The members ascend.
     fn eliminate(
         &mut self,
         members: &[u32],
@@ -389,6 +391,18 @@ impl<'a> Ways<'a> {
     ) -> Result<(), ChainError> {
         let states = self.kinds.states.len();
         let first_inside = inside(0);
+        let number = |column: usize| {
+            let found = members.binary_search(&((column - first_inside) as u32));
+            found.expect("columns inside are of members")
+        };
+        // For each state the later rows that lead to it.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
+        for (from, row) in rows.iter().enumerate() {
+            let inside = row.range(first_inside..).map(|(&column, _)| number(column));
+            inside
+                .filter(|&to| to < from)
+                .for_each(|to| before[to].push(from));
+        }
         for k in 0..members.len() {
             let own = inside(members[k]);
             let mut row = std::mem::take(&mut rows[k]);
@@ -405,10 +419,19 @@ impl<'a> Ways<'a> {
                 let state = self.kinds.vanishing[members[k] as usize];
                 return Err(ChainError::Timeless { state });
             }
-            for later in &mut rows[k + 1..] {
-                if let Some(p) = later.remove(&own) {
-                    for (&column, value) in &row {
-                        add(later, column, p * value);
+            for from in std::mem::take(&mut before[k]) {
+                let later = &mut rows[from];
+                let Some(p) = later.remove(&own) else {
+                    continue;
+                };
+                for (&column, value) in &row {
+                    let is_new = !later.contains_key(&column);
+                    add(later, column, p * value);
+                    if is_new && column >= first_inside {
+                        let to = number(column);
+                        if to < from {
+                            before[to].push(from);
+                        }
                     }
                 }
             }

@@ -1,10 +1,10 @@
 //! Attributes of nodes and edges in the grammar.
 
 use super::graph::Attributes;
-use super::lex::{Text, Token};
+use super::lex::{Text, Token, fault};
 use super::parse::{Parser, unexpected};
 use super::text::{decode, is_table};
-use crate::fault::Stop;
+use crate::fault::{Fault, Stop};
 use crate::lts::TooLarge;
 
 impl<'a> Parser<'a> {
@@ -29,14 +29,23 @@ impl<'a> Parser<'a> {
     pub(super) fn attributes(&mut self) -> Result<Attributes, Stop> {
         let mut attributes = Attributes::default();
         while self.take(b'[')? {
+            // whether a value comes right before, without a comma
+            let mut after_value = false;
             loop {
                 match self.next()? {
                     (_, Token::Mark(b']')) => break,
-                    (_, Token::Mark(b',' | b';')) => {}
+                    (_, Token::Mark(b',' | b';')) => after_value = false,
                     (at, Token::Text(key)) => {
-                        let value = match self.take(b'=')? {
-                            true => self.text("a value")?,
-                            false => (at, Text::Word(b"true")),
+                        let is_rest = after_value || !matches!(key, Text::Word(_));
+                        let value = match self.take(b'=') {
+                            Ok(true) => {
+                                after_value = true;
+                                self.text("a value")?
+                            }
+                            // what comes next may have no end, as there is a quote too many
+                            Ok(false) | Err(_) if is_rest => return Err(rest_of_value(at).into()),
+                            Ok(false) => (at, Text::Word(b"true")),
+                            Err(fault) => return Err(fault.into()),
                         };
                         self.attribute(&key.name(), value, &mut attributes)?;
                     }
@@ -104,4 +113,14 @@ impl<'a> Parser<'a> {
         }
         Ok(number)
     }
+}
+
+/// What begins at `at` is no attribute, but belongs to the value before it.
+fn rest_of_value(at: usize) -> Fault {
+    fault(
+        at,
+        "expected `,`, `]` or another attribute with its value after the end of a value: a text \
+         that is no word stands between quotes, and quotes in it need a backslash before them, as \
+         in `label=\"say \\\"hi\\\"\"`",
+    )
 }

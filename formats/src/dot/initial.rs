@@ -267,7 +267,8 @@ impl Finder<'_> {
 
     /// Whether just one state has two peripheries, which are mCRL2's way to draw the
     /// initial one: the graph begins as mCRL2 begins one, states are called `S0`, `S1`,
-    /// …, and nothing else tells the initial state, or acceptance.
+    /// … or, if they have labels, `s0`, `s1`, …, and nothing else tells the initial
+    /// state, or acceptance.
     fn is_of_mcrl2(&self) -> bool {
         let has = |flag: u16| self.with(flag).next().is_some();
         self.graph.centred
@@ -275,7 +276,10 @@ impl Finder<'_> {
             && !self.is_mark.contains(&true)
             && !has(Attributes::ACCEPTING)
             && !has(Attributes::INITIAL)
-            && self.states().all(|node| is_of_mcrl2(self.name(node)))
+            && [b'S', b's'].iter().any(|&letter| {
+                self.states()
+                    .all(|node| is_numbered(self.name(node), letter))
+            })
     }
 
     /// The names of the subgraphs of states that are in different ones.
@@ -293,8 +297,8 @@ impl Finder<'_> {
     }
 }
 
-/// Whether mCRL2 names states like this: `S0`, `S1`, …
-fn is_of_mcrl2(name: &[u8]) -> bool {
-    let digits = name.strip_prefix(b"S").unwrap_or_default();
+/// Whether a name is this letter and a number, as mCRL2 names states.
+fn is_numbered(name: &[u8], letter: u8) -> bool {
+    let digits = name.strip_prefix(&[letter]).unwrap_or_default();
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

@@ -233,6 +233,47 @@ fn nearly_decomposable_chains_are_not_iterated() {
     assert_eq!(by(ITERATION).unwrap_err(), SolveError::NearlyDecomposable);
 }
 
+/// Changes are rounding before eight ratios of them are less than 1.
+#[test]
+fn a_hub_with_many_neighbours_is_solved() {
+    let neighbours = 200_000;
+    let (to, from) = (|s: usize| 1 + s % 7, |s: usize| 1 + s % 5);
+    let transitions = (1..=neighbours).flat_map(|s| {
+        [
+            (0, format!("rate {}", to(s)), s),
+            (s, format!("rate {}", from(s)), 0),
+        ]
+    });
+    let chain = Chain::new(&lts(neighbours + 1, &transitions.collect::<Vec<_>>())).unwrap();
+    let found = solved(&chain, &Settings::default(), ITERATION, &mut |_| {}).unwrap();
+    assert!(found.sweeps < 1000, "{} sweeps", found.sweeps);
+    assert!(found.error < 1e-11, "{}", found.error);
+    let times = (1..=neighbours).map(|s| to(s) as f64 / from(s) as f64);
+    let hub = 1.0 / (1.0 + times.clone().sum::<f64>());
+    let expected = std::iter::once(hub).chain(times.map(|time| time * hub));
+    let error = expected
+        .zip(&found.probabilities)
+        .map(|(a, b)| (a - b).abs());
+    assert!(error.sum::<f64>() < 1e-11);
+}
+
+/// From the left end of a symmetric walk of which the steps take no time, with as many states
+/// as would take long if each asked all others whether they lead to it.
+#[test]
+fn a_long_line_of_vanishing_states_is_eliminated() {
+    let n = 40_000;
+    let mut transitions = vec![(0, "rate 1".to_owned(), 1), (n + 1, "rate 1".to_owned(), n)];
+    for s in 1..=n {
+        transitions.push((s, "prob 0.5".to_owned(), s - 1));
+        transitions.push((s, "prob 0.5".to_owned(), s + 1));
+    }
+    let chain = Chain::new(&lts(n + 2, &transitions)).unwrap();
+    assert_eq!((chain.states().len(), chain.vanishing()), (2, n));
+    let other_end = (n + 1) as f64;
+    near(&[chain.exits()[0] * other_end], &[1.0], 1e-6).unwrap();
+    near(&[chain.exits()[1] * other_end], &[1.0], 1e-6).unwrap();
+}
+
 #[test]
 fn threads_do_not_matter() {
     let chain = large(500);

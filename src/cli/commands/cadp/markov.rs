@@ -196,6 +196,11 @@ impl Request {
         is_transposed: bool,
         log: &[(&str, String)],
     ) -> Result<(), Failure> {
+        // What can fail comes before anything is written.
+        let table = match &self.throughputs {
+            Some(destination) => Some((destination, self.table(chain, results, destination)?)),
+            None => None,
+        };
         if let Some(destination) = &self.solution {
             session.write_by(destination, "solution", |out| {
                 for (instant, distribution) in results {
@@ -207,13 +212,11 @@ impl Request {
                 Ok(())
             })?;
         }
-        if let Some(destination) = &self.throughputs {
-            let table = self.table(chain, results, destination)?;
+        if let Some((destination, table)) = table {
             session.write_text(destination, "throughputs", &table)?;
         }
         if let Some(destination) = &self.raw {
-            let raw = raw_matrix(lts)?;
-            write_matrix(session, destination, raw, is_transposed)?;
+            write_matrix(session, destination, raw_matrix(lts), is_transposed)?;
         }
         if let Some(destination) = &self.reduced {
             let mut entries = Vec::with_capacity(chain.rates().entries() + chain.states().len());
@@ -360,23 +363,22 @@ fn run_transient(arguments: Arguments, session: &mut Session) -> Result<(), Fail
 }
 
 /// The sums of the numbers of all transitions between two states, where a hidden one counts as
-/// a probability of 1.
-fn raw_matrix(lts: &Lts) -> Result<Vec<(StateId, StateId, f64)>, Failure> {
+/// a probability of 1, and a label without a right number, which is none of a [`Chain`] and so at
+/// states that cannot be reached, nothing. O(transitions · log(transitions)).
+fn raw_matrix(lts: &Lts) -> Vec<(StateId, StateId, f64)> {
     let mut sums: BTreeMap<(StateId, StateId), f64> = BTreeMap::new();
     for (source, label, target) in lts.iter() {
         let weight = match label.is_hidden() {
             true => 1.0,
-            false => {
-                let read = lump::weight(lts.table().text(label));
-                let read = read.map_err(|e| Failure::error(e.to_string()))?;
-                // Such labels are at states that cannot be reached, if anywhere.
-                read.map_or(0.0, |weighted| weighted.number)
-            }
+            false => match lump::weight(lts.table().text(label)) {
+                Ok(Some(weighted)) => weighted.number,
+                Ok(None) | Err(_) => 0.0,
+            },
         };
         *sums.entry((source, target)).or_insert(0.0) += weight;
     }
     let entries = sums.into_iter().map(|((s, t), sum)| (s, t, sum));
-    Ok(entries.filter(|&(.., sum)| sum > 0.0).collect())
+    entries.filter(|&(.., sum)| sum > 0.0).collect()
 }
 
 /// Writes the entries of a matrix, one a line, by rows.
