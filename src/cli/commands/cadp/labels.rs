@@ -21,7 +21,7 @@ pub const TOOL: Tool = Tool {
     kind: Kind::Files(run),
 };
 
-pub(super) const MODES: [(&str, Matching); 5] = [
+const MODES: [(&str, Matching); 5] = [
     ("-total", Matching::Total),
     ("-gate", Matching::Gate),
     ("-partial", Matching::Partial),
@@ -97,7 +97,7 @@ pub(super) fn rules_behind(
 }
 
 /// The mode and the name of the file that stand behind an option.
-fn mode_and_file(
+pub(super) fn mode_and_file(
     option: &str,
     arguments: &mut Arguments,
     action: Action,

@@ -55,11 +55,8 @@ fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsStr
                     "-hide" => Action::Hide,
                     _ => Action::Rename,
                 };
-                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
-                if !action.modes().contains(&matching) {
-                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
-                }
-                let file = arguments.value(&option, "a file with rules")?;
+                let (matching, file) =
+                    labels::mode_and_file(&option, &mut arguments, action, "with rules")?;
                 options.extend([
                     "--match".into(),
                     matching.to_string().into(),
