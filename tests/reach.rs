@@ -564,4 +564,11 @@ fn what_does_not_go_with_stepping_is_refused() {
     let options = ["--simulate", "--tau-star", "v.aut"];
     let visible = scratch.feed("reach", &options, "0\n").ok();
     assert!(!visible.text().contains(": i "));
+    // Nor is a part of the network replaced.
+    scratch.write("n.exp", "\"v.aut\" ||| \"v.aut\"\n");
+    scratch
+        .feed("reach", &["--simulate", "n.exp"], "0\nsave v.aut\n")
+        .status(2)
+        .says("would replace v.aut");
+    assert_eq!(scratch.read("v.aut"), VENDING);
 }

@@ -3,14 +3,15 @@
 use std::ffi::OsStr;
 use std::io::{self, BufRead, IsTerminal, StdinLock, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hyades_explore::{
     Answer, Erased, ExploreError, ExploreOptions, Goal, Limits, Model, Questions, Searched,
     Simulation, Trace, reach, traces_to_lts, unpack_number,
 };
 use hyades_formats::diagnostic::{printable, printable_path};
-use hyades_formats::{Format, LabelId, Lts, ReadOptions};
+use hyades_formats::{Format, LabelId, LabelTable, ReadOptions};
+use hyades_lts::chain;
 
 use super::{HiddenText, Reach};
 use hyades_cli_core::traces::cycle;
@@ -109,6 +110,8 @@ struct Stepper<'a, 'm> {
     session: &'a mut Session,
     model: Erased<'m>,
     simulation: Simulation<'m>,
+    /// What the model has been read from.
+    files: Vec<PathBuf>,
     /// How the hidden action reads.
     hidden: &'static str,
     input: StdinLock<'static>,
@@ -129,6 +132,9 @@ impl Reach {
         self.check_simulation(session)?;
         let (given, relabelling) = self.read(session)?;
         hidden.read_in(&self.filter, session.format_of(&given));
+        let input: &Path = &self.filter.input.input;
+        let files = given.files().into_iter().chain(self.files_of_options());
+        let files = files.chain([input]).map(Path::to_owned).collect();
         let given = self.systems.model(given)?;
         let demands = self.demands(&Questions::default(), &[], hidden);
         let (model, relabelling) = self.model(session, given, relabelling, &[], &demands)?;
@@ -140,6 +146,7 @@ impl Reach {
                 session,
                 model,
                 simulation: Simulation::new(model).map_err(|e| failed(&e))?,
+                files,
                 hidden: hidden.get(),
                 input: io::stdin().lock(),
                 output: io::stdout().lock(),
@@ -291,71 +298,24 @@ impl Stepper<'_, '_> {
     /// Replaces the trace by one from a file.
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
         let shown = printable_path(path);
-        if matches!(Format::from_path(path), None | Some(Format::Seq)) {
-            let pattern = self.session.read_sequence(path, 1)?;
-            let searched = Searched::new(self.model, &pattern);
-            let options = ExploreOptions {
-                limits: Limits {
-                    max_states: None,
-                    max_memory: memory::rest(),
-                },
-                questions: Questions {
-                    deadlock: true,
-                    ..Questions::default()
-                },
-                stop_when_answered: true,
-                progress: None,
-            };
-            let (_, found) = reach(searched.erased(), options, Goal::Answers, |found| {
-                let table = found.labels.clone().into_owned();
-                found.deadlock.clone().map(|answer| (answer, table))
-            })
-            .map_err(|e| failed(&e))?;
-            let (labels, table) = match found.flatten() {
-                Some((Answer::Yes(trace), table)) => (trace.labels, table),
-                Some((Answer::Unknown, _)) => {
-                    return Err(Failure::Memory(format!(
-                        "{shown}: to look for a path takes more memory than there may be"
-                    )));
-                }
-                Some((Answer::No, _)) | None => {
-                    return Err(Failure::error(format!(
-                        "{shown}: the model has no path that the pattern describes"
-                    )));
-                }
-            };
-            self.replay(
-                &shown,
-                labels.iter().map(|&label| text(label, table.text(label))),
-            )
-        } else {
-            let (lts, _) = self.session.read_as(path, None, &ReadOptions::default())?;
-            let labels = path_of(&lts).ok_or_else(|| {
-                Failure::error(format!(
-                    "{shown}: expected a path, found an LTS with a state that has several \
-                     transitions, or with a cycle"
-                ))
-            })?;
-            let table = lts.table();
-            self.replay(
-                &shown,
-                labels.iter().map(|&label| text(label, table.text(label))),
-            )
-        }
-    }
-
-    fn replay<'l>(
-        &mut self,
-        shown: &str,
-        labels: impl ExactSizeIterator<Item = Option<&'l [u8]>> + Clone,
-    ) -> Result<(), Failure> {
-        let replayed = self
-            .simulation
-            .replay(labels.clone())
-            .map_err(|e| failed(&e))?;
-        if replayed < labels.len() {
-            let label = labels.clone().nth(replayed).flatten();
-            let label = label.map_or(self.hidden.as_bytes().into(), printable);
+        let (labels, table) = match Format::from_path(path) {
+            None | Some(Format::Seq) => self.matching(path, &shown)?,
+            Some(_) => {
+                let (lts, _) = self.session.read_as(path, None, &ReadOptions::default())?;
+                let labels = chain(&lts).ok_or_else(|| {
+                    Failure::error(format!(
+                        "{shown}: expected a path, found an LTS with a state that has several \
+                         transitions, or with a cycle"
+                    ))
+                })?;
+                (labels, lts.table().clone())
+            }
+        };
+        let text = |label: LabelId| (!label.is_hidden()).then(|| table.text(label));
+        let texts = labels.iter().map(|&label| text(label));
+        let replayed = self.simulation.replay(texts).map_err(|e| failed(&e))?;
+        if let Some(&label) = labels.get(replayed) {
+            let label = text(label).map_or(self.hidden.as_bytes().into(), printable);
             return Err(Failure::error(format!(
                 "{shown}: the model has no path with the first {} labels: `{}` is not enabled then",
                 replayed + 1,
@@ -366,6 +326,42 @@ impl Stepper<'_, '_> {
         self.show_state()
     }
 
+    /// The labels of a shortest path that the pattern in a file describes.
+    fn matching(
+        &mut self,
+        path: &Path,
+        shown: &str,
+    ) -> Result<(Vec<LabelId>, LabelTable), Failure> {
+        let pattern = self.session.read_sequence(path, 1)?;
+        let searched = Searched::new(self.model, &pattern);
+        let options = ExploreOptions {
+            limits: Limits {
+                max_states: None,
+                max_memory: memory::rest(),
+            },
+            questions: Questions {
+                deadlock: true,
+                ..Questions::default()
+            },
+            stop_when_answered: true,
+            progress: None,
+        };
+        let (_, found) = reach(searched.erased(), options, Goal::Answers, |found| {
+            let table = found.labels.clone().into_owned();
+            found.deadlock.clone().map(|answer| (answer, table))
+        })
+        .map_err(|e| failed(&e))?;
+        match found.flatten() {
+            Some((Answer::Yes(trace), table)) => Ok((trace.labels, table)),
+            Some((Answer::Unknown, _)) => Err(Failure::Memory(format!(
+                "{shown}: to look for a path takes more memory than there may be"
+            ))),
+            Some((Answer::No, _)) | None => Err(Failure::error(format!(
+                "{shown}: the model has no path that the pattern describes"
+            ))),
+        }
+    }
+
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
         let options = self.reach.filter.write.at(Some(path));
         let output = options.get(&self.reach.filter.dialect)?;
@@ -374,8 +370,8 @@ impl Stepper<'_, '_> {
                 "`trace` prints the trace: `save` needs the name of a file",
             ));
         }
-        let inputs = [&*self.reach.filter.input.input];
-        self.session.check_spares(&output.destination, inputs)?;
+        let files = self.files.iter().map(|file| &**file);
+        self.session.check_spares(&output.destination, files)?;
         let trace: Trace = self.simulation.trace();
         let lts = traces_to_lts([&trace], self.simulation.labels(), cycle(output.format))?;
         self.session.write(&output, &lts)?;
@@ -454,27 +450,5 @@ impl Stepper<'_, '_> {
     fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
         let written = self.output.write_all(text);
         written.map_err(|e| Failure::writing("standard output", &e))
-    }
-}
-
-/// The text of a label, none of the hidden one.
-fn text(label: LabelId, text: &[u8]) -> Option<&[u8]> {
-    (!label.is_hidden()).then_some(text)
-}
-
-/// The labels of an LTS that is a path; of the initial state alone it is empty.
-fn path_of(lts: &Lts) -> Option<Vec<LabelId>> {
-    let mut labels = Vec::new();
-    let mut state = lts.initial();
-    loop {
-        let mut row = lts.outgoing(state);
-        let Some((label, target)) = row.next() else {
-            return Some(labels);
-        };
-        if row.next().is_some() || labels.len() == lts.transitions() {
-            return None;
-        }
-        labels.push(label);
-        state = target;
     }
 }
