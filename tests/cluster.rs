@@ -553,7 +553,8 @@ fn what_does_not_go_with_several_processes_is_refused() {
         ),
         (
             &["minimize", "-e", "weak", "random.aut"],
-            "by strong, branching and divbranching",
+            "by strong, divbranching or branching, not by observational: let them minimize by -e \
+             branching, and minimize what they write by -e observational",
         ),
         (
             &["minimize", "-e", "strong", "-e", "weak", "random.aut"],

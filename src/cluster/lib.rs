@@ -7,7 +7,7 @@
 //! use hyades_cluster::options::Options;
 //! use hyades_cluster::read::read;
 //! use hyades_cluster::threads;
-//! use hyades_equivalence::Relation;
+//! use hyades_equivalence::{Relation, either};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("tea.aut");
@@ -70,7 +70,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use hyades_equivalence::Relation;
+use hyades_equivalence::{Relation, either};
 use hyades_explore::ExploreError;
 use hyades_formats::ReadError;
 use hyades_formats::diagnostic::printable_path;
@@ -141,7 +141,10 @@ impl fmt::Display for Error {
             Error::Read(error) => error.fmt(f),
             Error::Io { path, error } => write!(f, "{}: {error}", printable_path(path)),
             Error::Room { what, limit } => write!(f, "too many {what}: at most {limit} have room"),
-            Error::Relation(relation) => write!(f, "not by {relation}, but by strong"),
+            Error::Relation(relation) => {
+                let known = either(Relation::all_distributed());
+                write!(f, "not by {relation}, but by {known}")
+            }
         }
     }
 }

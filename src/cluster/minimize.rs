@@ -1,6 +1,6 @@
 //! Minimization by several workers.
 
-use hyades_equivalence::Relation;
+use hyades_equivalence::{Distributed, Relation};
 use hyades_formats::{LabelTable, Lts};
 
 use crate::Error;
@@ -122,15 +122,10 @@ pub(crate) fn classified(
     saved: Option<Saved>,
     observer: &mut dyn Observer,
 ) -> Result<Classified, Error> {
-    let divergence = match relation {
-        Relation::Strong => None,
-        Relation::Branching => Some(false),
-        Relation::DivBranching => Some(true),
-        relation => return Err(Error::Relation(relation)),
-    };
-    let part = match divergence {
-        None => part,
-        Some(divergence) => {
+    let engine = relation.distributed().ok_or(Error::Relation(relation))?;
+    let part = match engine {
+        Distributed::Strong => part,
+        Distributed::Branching { divergence } => {
             let saved = saved.as_ref();
             let found =
                 branching::classified(worker, part, roots, divergence, options, saved, observer)?;

@@ -92,7 +92,7 @@ pub(crate) use minimize::{
 };
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
-pub use relation::{Criterion, IsStrong, Relation, either};
+pub use relation::{Criterion, Distributed, IsStrong, Relation, either};
 pub use rounds::{Round, RoundCallback};
 pub use rows::Sources;
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};

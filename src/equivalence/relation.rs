@@ -331,6 +331,12 @@ impl Relation {
         self.next(|r| r.is_congruence() && r.has_quotient())
     }
 
+    /// The coarsest relations that imply this one and have a [distributed](Relation::distributed)
+    /// engine: by which an LTS that does not fit one memory is made smaller first.
+    pub fn next_distributed(self) -> Vec<Relation> {
+        self.next(|r| r.distributed().is_some())
+    }
+
     /// The coarsest relations that imply this one and of which this holds.
     fn next(self, fits: impl Fn(Relation) -> bool) -> Vec<Relation> {
         let fits = |&r: &Relation| r.implies(self) && fits(r);
@@ -467,6 +473,53 @@ impl Relation {
         matches!(self, Relation::Isomorphism | Relation::Strong)
     }
 
+    /// The engine that decides it where an LTS does not fit one memory: by several processes,
+    /// or with its transitions on disk. Nothing where there is none.
+    pub const fn distributed(self) -> Option<Distributed> {
+        match self {
+            Relation::Strong => Some(Distributed::Strong),
+            Relation::Branching => Some(Distributed::Branching { divergence: false }),
+            Relation::DivBranching => Some(Distributed::Branching { divergence: true }),
+            Relation::Isomorphism
+            | Relation::DivSharp
+            | Relation::Sharp
+            | Relation::RootedBranching
+            | Relation::SrBranching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::RootedWeak
+            | Relation::DpWeak
+            | Relation::Observational
+            | Relation::TauStarA
+            | Relation::TwoNestedSim
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::Trace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::Safety
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence
+            | Relation::WeakTrace => None,
+        }
+    }
+
+    /// The relations that have a [distributed](Relation::distributed) engine.
+    pub fn all_distributed() -> impl Iterator<Item = Relation> {
+        let is_known = |relation: &Relation| relation.distributed().is_some();
+        Self::ALL.into_iter().filter(is_known)
+    }
+
     /// The relation that differs from this one in divergence only, if there is one.
     pub const fn without_divergence(self) -> Option<Relation> {
         match self {
@@ -546,6 +599,19 @@ impl FromStr for Relation {
     }
 }
 
+/// An engine for LTSs that do not fit one memory ([`Relation::distributed`]): rounds of
+/// signatures over parts of the states (Blom & Orzan 2003).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distributed {
+    /// Strong bisimilarity.
+    Strong,
+    /// Branching bisimilarity.
+    Branching {
+        /// Whether states with infinite hidden paths are told from others.
+        divergence: bool,
+    },
+}
+
 /// Names of relations in a sentence: `branching or sim`.
 pub fn either(relations: impl IntoIterator<Item = Relation>) -> String {
     let names: Vec<_> = relations.into_iter().map(Relation::name).collect();
@@ -559,6 +625,28 @@ pub fn either(relations: impl IntoIterator<Item = Relation>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_a_quotient_has_a_finer_relation_that_is_distributed() {
+        for relation in Relation::ALL.into_iter().filter(|r| r.has_quotient()) {
+            let finer = relation.next_distributed();
+            assert!(!finer.is_empty(), "{relation}");
+            assert_eq!(
+                relation.distributed().is_some(),
+                finer == [relation],
+                "{relation}"
+            );
+        }
+        assert_eq!(
+            Relation::Observational.next_distributed(),
+            [Relation::Branching]
+        );
+        assert_eq!(
+            Relation::DpWeak.next_distributed(),
+            [Relation::DivBranching]
+        );
+        assert_eq!(Relation::Trace.next_distributed(), [Relation::Strong]);
+    }
 
     #[test]
     fn relations_have_names_and_aliases() {

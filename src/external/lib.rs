@@ -45,7 +45,7 @@ use std::io;
 use std::path::PathBuf;
 
 use hyades_base::bits::Bits;
-use hyades_equivalence::{Minimized, Relation};
+use hyades_equivalence::{Distributed, Minimized, Relation, either};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::Parts;
 use hyades_formats::{LabelTable, Lts, Passed, ReadError, ReadOptions, Receiver};
@@ -166,10 +166,10 @@ impl fmt::Display for Error {
                     "too little memory for {what}: about {needed} bytes are needed"
                 )
             }
-            Error::Relation(relation) => write!(
-                f,
-                "not by {relation}, but by strong, branching and divbranching"
-            ),
+            Error::Relation(relation) => {
+                let known = either(Relation::all_distributed());
+                write!(f, "not by {relation}, but by {known}")
+            }
             Error::Thread { error } => write!(f, "cannot start a thread: {error}"),
         }
     }
@@ -293,11 +293,9 @@ fn made_beside<'a>(
     let budget = Budget::new(options.memory);
     budget.beside(refinement::columns(input.states()))?;
     let reached = std::mem::replace(&mut input.reached, Bits::new(0));
-    let divergence = match relation {
-        Relation::Strong => return strong(input, &reached, options, observer, may_stay),
-        Relation::Branching => false,
-        Relation::DivBranching => true,
-        relation => return Err(Error::Relation(relation)),
+    let divergence = match relation.distributed().ok_or(Error::Relation(relation))? {
+        Distributed::Strong => return strong(input, &reached, options, observer, may_stay),
+        Distributed::Branching { divergence } => divergence,
     };
     let mut making = Making {
         disk: input.disk,

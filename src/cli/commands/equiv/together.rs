@@ -10,7 +10,7 @@ use hyades_cluster::meter::Meter;
 use hyades_cluster::options::Options;
 use hyades_cluster::read::Input;
 use hyades_equivalence::compare::{Pair, Verdict};
-use hyades_equivalence::{Criterion, Relation};
+use hyades_equivalence::{Criterion, Relation, either};
 
 use super::{Equiv, Found, Output, Question, known};
 
@@ -30,15 +30,21 @@ impl Equiv {
                  equivalent"
             )));
         }
-        match self.relation.get() {
-            relation @ (Relation::Strong | Relation::Branching | Relation::DivBranching) => {
-                Ok(relation)
-            }
-            relation => Err(Failure::error(format!(
-                "several processes compare by strong, branching and divbranching, not by \
-                 {relation}: minimize both by -e strong together, and compare what is left"
-            ))),
+        let relation = self.relation.get();
+        if relation.distributed().is_some() {
+            return Ok(relation);
         }
+        let before = match &relation.next_distributed()[..] {
+            [] => String::new(),
+            finer => format!(
+                ": minimize both by -e {} together, and compare what is left",
+                either(finer.iter().copied())
+            ),
+        };
+        Err(Failure::error(format!(
+            "several processes compare by {}, not by {relation}{before}",
+            either(Relation::all_distributed())
+        )))
     }
 
     /// As one of the processes of a run.

@@ -328,11 +328,13 @@ impl Minimize {
             )));
         }
         match relations.first() {
-            Some(Relation::Strong | Relation::Branching | Relation::DivBranching) | None => Ok(()),
-            Some(relation) => Err(Failure::error(format!(
-                "--external minimizes by strong, branching and divbranching, not by {relation}: \
-                 put -e strong before it, which leaves less for the memory"
+            Some(relation) if relation.distributed().is_none() => Err(Failure::error(format!(
+                "--external minimizes by {}, not by {relation}: put -e {} before it, which leaves \
+                 less for the memory",
+                either(Relation::all_distributed()),
+                either(relation.next_distributed())
             ))),
+            Some(_) | None => Ok(()),
         }
     }
 

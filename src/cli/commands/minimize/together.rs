@@ -15,7 +15,7 @@ use hyades_cluster::options::Options;
 use hyades_cluster::output::{Window, each_class};
 use hyades_cluster::ranges::Layout;
 use hyades_cluster::worker::Worker;
-use hyades_equivalence::Relation;
+use hyades_equivalence::{Relation, either};
 use hyades_formats::Format;
 use hyades_formats::diagnostic::counted;
 
@@ -40,17 +40,13 @@ impl Minimize {
                  they write once more"
             )));
         }
-        let is_known = |relation: &&Relation| {
-            matches!(
-                relation,
-                Relation::Strong | Relation::Branching | Relation::DivBranching
-            )
-        };
-        match relations.iter().find(|relation| !is_known(relation)) {
+        match relations.iter().find(|r| r.distributed().is_none()) {
             None => Ok(()),
             Some(relation) => Err(Failure::error(format!(
-                "several processes minimize by strong, branching and divbranching, not by \
-                 {relation}: minimize what they write by -e strong once more"
+                "several processes minimize by {}, not by {relation}: let them minimize by -e {}, \
+                 and minimize what they write by -e {relation}",
+                either(Relation::all_distributed()),
+                either(relation.next_distributed())
             ))),
         }
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use hyades_cli_core::answer::json_text;
 use hyades_cli_core::traces::cycle;
-use hyades_cli_core::{Explain, Manner, how_far, memory};
+use hyades_cli_core::{Explain, Failure, Manner, how_far, memory};
 
 /// What `--fail-on` names.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,8 +149,27 @@ impl Summary {
 }
 
 impl Asked<'_> {
+    /// Before the search: what is to be said if the memory ends. Nothing without questions.
+    ///
+    /// # Errors
+    /// If the format of the witness cannot take all traces that there may be.
+    pub fn begin(&self) -> Result<(), Failure> {
+        match self.questions.len() {
+            0 => return Ok(()),
+            many @ 2.. if self.witness == Some(Format::Trc) => {
+                return Err(Failure::error(format!(
+                    "a .trc file takes one trace, and {many} questions are asked: name a .seq \
+                     file or an LTS (.aut, .bcg, …)"
+                )));
+            }
+            _ => {}
+        }
+        memory::set_last_words(self.unknown());
+        Ok(())
+    }
+
     /// The text if nothing is known.
-    pub fn unknown(&self) -> Vec<u8> {
+    fn unknown(&self) -> Vec<u8> {
         if self.is_json {
             let answers = self.questions.iter().map(|q| q.json(None, None));
             return object(answers.collect(), Some(memory::AT_ITS_END)).into();

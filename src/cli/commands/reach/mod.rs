@@ -239,16 +239,10 @@ impl Command for Reach {
         if self.fails(Finding::Overfilled) {
             return Err(Failure::error("--fail-on overfilled needs --analysis"));
         }
-        let (output, witness) = match asked {
-            false => (self.filter.output(session, &[])?, None),
-            true => self.outputs(session)?,
-        };
+        let (output, witness) = self.outputs(session, asked)?;
         let wants_space = !asked || self.state_space.is_some();
         let shown = self.shown(&questions, sequence.as_ref(), witness.as_ref());
-        if asked {
-            check_traces(&shown)?;
-            memory::set_last_words(shown.unknown());
-        }
+        shown.begin()?;
         let (given, relabelling) = self.read(session)?;
         for output in std::iter::once(&output).chain(&witness) {
             self.check_spares(session, &output.destination, &given)?;
@@ -300,17 +294,6 @@ impl Command for Reach {
             None => {}
         }
         Ok(status)
-    }
-}
-
-/// Refuses a format that cannot take all traces that there may be.
-fn check_traces(asked: &Asked<'_>) -> Result<(), Failure> {
-    match asked.questions.len() {
-        many @ 2.. if asked.witness == Some(Format::Trc) => Err(Failure::error(format!(
-            "a .trc file takes one trace, and {many} questions are asked: name a .seq file or an \
-             LTS (.aut, .bcg, …)"
-        ))),
-        _ => Ok(()),
     }
 }
 
@@ -571,8 +554,15 @@ impl Reach {
         Ok(())
     }
 
-    /// Where, beside answers, the state space goes, and the witness.
-    fn outputs(&self, session: &Session) -> Result<(LtsOutput, Option<LtsOutput>), Failure> {
+    /// Where the state space goes, and the witness of answers.
+    fn outputs(
+        &self,
+        session: &mut Session,
+        asked: bool,
+    ) -> Result<(LtsOutput, Option<LtsOutput>), Failure> {
+        if !asked {
+            return Ok((self.filter.output(session, &[])?, None));
+        }
         let FilterOptions {
             write,
             input,

@@ -28,7 +28,7 @@ use hyades_network::symmetry::{Counts, Strategy, SymmetricModel};
 use serde_json::{Map, Value};
 
 use super::answers::{Asked, SpaceState, Summary};
-use super::{Finding, HiddenText, Order, Reach, check_traces};
+use super::{Finding, HiddenText, Order, Reach};
 
 /// What is explored by several processes.
 struct Search<'a> {
@@ -109,17 +109,15 @@ impl Reach {
             &[input]
         };
         let mut process = session.join(membership, inputs)?;
-        let outputs = match (membership.is_first(), asked) {
-            (false, _) => None,
-            (true, false) => Some((self.filter.output(session, &[])?, None)),
-            (true, true) => Some(self.outputs(session)?),
+        let outputs = match membership.is_first() {
+            true => Some(self.outputs(session, asked)?),
+            false => None,
         };
         let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
         let output = outputs.as_ref().map(|(output, _)| output);
         let shown = self.shown(&questions, None, witness);
-        if asked && membership.is_first() {
-            check_traces(&shown)?;
-            memory::set_last_words(shown.unknown());
+        if membership.is_first() {
+            shown.begin()?;
         }
         let (given, relabelling) = self.read(session)?;
         for output in output.into_iter().chain(witness) {
@@ -405,10 +403,9 @@ impl Reach {
         let mut process = session.join(membership, &[input])?;
         let files: Vec<&Path> = self.files_of_options().collect();
         check_same(&mut process, &files, 0)?;
-        let outputs = match (membership.is_first(), asked) {
-            (false, _) => None,
-            (true, false) => Some((filter.output(session, &[])?, None)),
-            (true, true) => Some(self.outputs(session)?),
+        let outputs = match membership.is_first() {
+            true => Some(self.outputs(session, asked)?),
+            false => None,
         };
         let witness = outputs.as_ref().and_then(|(_, witness)| witness.as_ref());
         let output = outputs.as_ref().map(|(output, _)| output);
@@ -416,9 +413,8 @@ impl Reach {
             session.check_spares(&output.destination, self.files_of_options())?;
         }
         let shown = self.shown(&questions, None, witness);
-        if asked && membership.is_first() {
-            check_traces(&shown)?;
-            memory::set_last_words(shown.unknown());
+        if membership.is_first() {
+            shown.begin()?;
         }
         let is_plain = !asked && relabelling.is_none() && self.limits.max_states.is_none();
         let mut meter = Meter::new(&mut process);
