@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hyades_channels::{System, SystemModel};
 use hyades_explore::{Erased, Model, ModelError};
 use hyades_formats::Lts;
-use hyades_network::por::ReducedModel;
+use hyades_network::por::{ReducedModel, Reduction};
 use hyades_network::symmetry::SymmetricModel;
 use hyades_network::{Network, NetworkModel};
 use hyades_plugin::Plugin;
@@ -50,6 +50,24 @@ impl Given {
     }
 }
 
+/// What is explored, once a system of machines is a model like others.
+pub enum Explorable {
+    /// A network, of which there may be more to make than a model.
+    Network(Box<Network>),
+    /// Anything else.
+    Model(AnyModel),
+}
+
+impl Explorable {
+    /// The model, without reductions.
+    pub fn unreduced(self) -> AnyModel {
+        match self {
+            Explorable::Network(network) => AnyModel::of_network(*network, None),
+            Explorable::Model(model) => model,
+        }
+    }
+}
+
 /// A state space, in whatever way it is given.
 pub enum AnyModel {
     /// Read from a file.
@@ -67,6 +85,15 @@ pub enum AnyModel {
 }
 
 impl AnyModel {
+    /// A network, with all interleavings, or those that this reduction leaves.
+    pub fn of_network(network: Network, por: Option<Reduction>) -> Self {
+        let model = NetworkModel::new(network);
+        match por {
+            None => AnyModel::Network(Box::new(model)),
+            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(model, reduction))),
+        }
+    }
+
     /// How many states there are, if that is known beforehand.
     pub fn states(&self) -> Option<u64> {
         match self {

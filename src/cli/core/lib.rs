@@ -64,7 +64,7 @@ pub mod version;
 
 pub use answer::AnswerOptions;
 pub use answer::JsonOption;
-pub use any_model::{AnyModel, Given};
+pub use any_model::{AnyModel, Explorable, Given};
 pub use comparison::ComparisonOptions;
 pub use external::ExternalOption;
 pub use files::{trace_in_comments, uses, why_comments};

@@ -8,7 +8,7 @@ use hyades_channels::{Beyond, Semantics, System, SystemModel, SystemSource, Unre
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{self as formats, Format};
 
-use super::any_model::{AnyModel, Given};
+use super::any_model::{AnyModel, Explorable, Given};
 use super::choices::first_given;
 use super::session::Session;
 use super::size::show_size;
@@ -48,15 +48,17 @@ impl ExploreSystemOptions {
     ///
     /// # Errors
     /// If its states would be too long.
-    pub fn model(&self, given: Given) -> Result<Given, Failure> {
-        let Given::System(system, _) = given else {
-            return Ok(given);
+    pub fn model(&self, given: Given) -> Result<Explorable, Failure> {
+        let system = match given {
+            Given::System(system, _) => system,
+            Given::Network(network) => return Ok(Explorable::Network(network)),
+            Given::Model(model) => return Ok(Explorable::Model(model)),
         };
         let model = SystemModel::owning(*system, self.get());
         let model = model.map_err(|error| Failure::error(error.to_string()))?;
         let model = model.by_events();
         let model = model.map_err(|error| Failure::error(error.to_string()))?;
-        Ok(Given::Model(AnyModel::System(Box::new(model))))
+        Ok(Explorable::Model(AnyModel::System(Box::new(model))))
     }
 
     /// Refuses what is for systems only.

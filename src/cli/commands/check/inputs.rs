@@ -9,12 +9,10 @@ use hyades_explore::{Erased, ExploreOptions, Goal, Model, ModelError, Outcome, R
 use hyades_formats::{LabelTable, Lts};
 use hyades_lts::Numbering;
 use hyades_network::NetworkModel;
-use hyades_network::por::ReducedModel;
 
 use super::Check;
 use super::formulas::Formula;
 use super::reductions::{check_unlabelled, kept_by_symmetry};
-use crate::refine::unreduced;
 use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Relabelling, Session, Unit};
 
 /// What is checked.
@@ -85,11 +83,8 @@ impl Check {
         }
         let reduction = self.reductions.por();
         let reduced = match (&given, reduction) {
-            (Given::Network(network), Some(reduction)) => {
-                let model = NetworkModel::new((**network).clone());
-                Some(AnyModel::Reduced(Box::new(ReducedModel::new(
-                    model, reduction,
-                ))))
+            (Given::Network(network), Some(_)) => {
+                Some(AnyModel::of_network((**network).clone(), reduction))
             }
             (_, Some(_)) => {
                 return Err(Failure::error(format!(
@@ -104,7 +99,7 @@ impl Check {
                 .reductions
                 .decide(session, formulas, self.relabel.cuts()),
         };
-        let whole = unreduced(given, &self.systems)?;
+        let whole = self.systems.model(given)?.unreduced();
         let open = self.give_values(session, &whole, &relabelling, name, formulas, domains)?;
         Ok(Inputs {
             whole,

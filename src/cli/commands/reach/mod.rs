@@ -25,9 +25,9 @@ use answers::{Asked, Finding, Question, SpaceState, Summary};
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
-    AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Failure,
-    FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, Relabelling,
-    RunOptions, Session, Status, memory,
+    AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Explorable,
+    Failure, FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions,
+    Relabelling, RunOptions, Session, Status, memory,
 };
 use reductions::{Preserved, ReductionOptions};
 use search::{Kept, SearchResult, Wanted};
@@ -326,7 +326,7 @@ impl Reach {
     fn model(
         &self,
         session: &mut Session,
-        given: Given,
+        given: Explorable,
         relabelling: Relabelling,
         patterns: &[LabelPattern],
         demands: &Preserved,
@@ -348,11 +348,11 @@ impl Reach {
     fn symmetric(
         &self,
         session: &mut Session,
-        given: Given,
+        given: Explorable,
         relabelling: &Relabelling,
         patterns: &[LabelPattern],
     ) -> Result<AnyModel, Failure> {
-        let Given::Network(network) = given else {
+        let Explorable::Network(network) = given else {
             unreachable!("symmetries of other models have been refused");
         };
         let tau_star = self.tau_star.then_some("--tau-star");

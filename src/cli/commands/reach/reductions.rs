@@ -2,12 +2,12 @@
 
 use hyades_equivalence::{Relation, either};
 use hyades_formats::diagnostic::counted;
+use hyades_network::Network;
 use hyades_network::compositional::{self, ReductionStep, Size};
-use hyades_network::por::{ReducedModel, Reduction};
-use hyades_network::{Network, NetworkModel};
+use hyades_network::por::Reduction;
 use serde_json::{Value, json};
 
-use hyades_cli_core::any_model::{AnyModel, Given};
+use hyades_cli_core::any_model::{AnyModel, Explorable};
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::options::{LimitOptions, RelationOption};
 use hyades_cli_core::run::say;
@@ -114,18 +114,17 @@ impl ReductionOptions {
     pub fn apply(
         &self,
         session: &mut Session,
-        given: Given,
+        given: Explorable,
         name: &str,
         demands: &Preserved,
         limits: &LimitOptions,
     ) -> Result<AnyModel, Failure> {
         let mut network = match given {
-            Given::Network(network) => *network,
-            Given::Model(model) => {
+            Explorable::Network(network) => *network,
+            Explorable::Model(model) => {
                 self.refuse(name)?;
                 return Ok(model);
             }
-            Given::System(..) => unreachable!("a system is a model now"),
         };
         let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
         self.check(demands, hides)?;
@@ -138,11 +137,7 @@ impl ReductionOptions {
                 .min(limits.max_states.unwrap_or(u64::MAX));
             network = compose(session, network, options)?;
         }
-        let model = NetworkModel::new(network);
-        Ok(match self.por {
-            None => AnyModel::Network(Box::new(model)),
-            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(model, reduction))),
-        })
+        Ok(AnyModel::of_network(network, self.por))
     }
 
     /// `hides` tells whether the network may have hidden transitions.

@@ -10,7 +10,7 @@ use hyades_formats::{Lts, StateId};
 use serde_json::{Value, json};
 
 use hyades_cli_core::answer::{add_line, json_text};
-use hyades_cli_core::any_model::Given;
+use hyades_cli_core::any_model::{Explorable, Given};
 use hyades_cli_core::escape::printable_line;
 use hyades_cli_core::progress::Unit;
 use hyades_cli_core::session::Session;
@@ -78,7 +78,7 @@ impl SystemOptions {
     ///
     /// # Errors
     /// If its states would be too long.
-    pub fn model(&self, given: Given) -> Result<Given, Failure> {
+    pub fn model(&self, given: Given) -> Result<Explorable, Failure> {
         self.explore.model(given)
     }
 

@@ -21,10 +21,10 @@ use hyades_cli_core::{
     AnyModel, Asks, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions,
     Failure, Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
+pub(crate) use refinements::LEFT_OUT;
 use refinements::{
     Beside, Names, Open, RefinementOptions, Run, gave_up, state_space, violation_name,
 };
-pub(crate) use refinements::{LEFT_OUT, unreduced};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -185,12 +185,12 @@ impl Refine {
         let hint = Alphabet::of(&self.specification, &specification, first_format)
             .zip(Alphabet::of(&self.implementation, &given, second_format))
             .and_then(|(first, second)| hiding::hint(&first, &second));
-        let specification = unreduced(specification, &self.systems)?;
+        let specification = self.systems.model(specification)?.unreduced();
         let model = match given {
             Given::Network(network) if self.plugin.symmetry().is_of_network() => {
                 Implementation::Symmetric(network)
             }
-            given => Implementation::Plain(unreduced(given, &self.systems)?),
+            given => Implementation::Plain(self.systems.model(given)?.unreduced()),
         };
 
         let lts = match state_space(session, specification, limits(), names.specification)? {

@@ -10,20 +10,18 @@ use hyades_formats::{
     Format, LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions,
 };
 use hyades_lts::Numbering;
-use hyades_network::NetworkModel;
 use hyades_refinement::{
     Counterexample, Inclusion, Reason, RefineOptions, Refinement, Semantics, Shortest,
     Specification, SpecificationError, Violation, refine, refine_by_antichains, worthwhile_nodes,
 };
 use serde_json::{Map, Value};
 
-use hyades_cli_core::any_model::{AnyModel, Given};
+use hyades_cli_core::any_model::AnyModel;
 use hyades_cli_core::progress::Unit;
 use hyades_cli_core::session::Session;
 use hyades_cli_core::stats::show_lts;
 use hyades_cli_core::status::Failure;
 use hyades_cli_core::streamed::how_far;
-use hyades_cli_core::systems::ExploreSystemOptions;
 use hyades_cli_core::traces::{Explain, Manner, cycle};
 
 /// What is asked about a refinement.
@@ -236,21 +234,6 @@ pub fn gave_up(reason: Reason, found: &Refinement) -> String {
         Reason::Stopped => "stopped",
     };
     format!("gave up after {} ({why})", sizes(found))
-}
-
-/// What is given as a model, without reductions.
-///
-/// # Errors
-/// If states would be too long.
-pub fn unreduced(given: Given, systems: &ExploreSystemOptions) -> Result<AnyModel, Failure> {
-    match systems.model(given)? {
-        Given::Model(model) => Ok(model),
-        Given::Network(network) => {
-            let model = NetworkModel::new(*network);
-            Ok(AnyModel::Network(Box::new(model)))
-        }
-        Given::System(..) => unreachable!("a system is a model now"),
-    }
 }
 
 /// The state space of a model: phase `explore`, unless it is an LTS already.

@@ -23,8 +23,7 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
 use hyades_lts::Numbering;
 use hyades_lts::relabel::{Action, RelabelStep, relabel};
-use hyades_network::NetworkModel;
-use hyades_network::por::{ReducedModel, Reduction};
+use hyades_network::por::Reduction;
 use hyades_svl::shell_word;
 
 use super::{Arguments, Kind, Tool, labels, unsupported};
@@ -431,13 +430,7 @@ impl Spec {
         let reading = Reading::try_parse_from(self.words())
             .map_err(|error| Failure::error(error.to_string().trim_end()))?;
         match session.read_model(&reading.filter, &reading.model)? {
-            Given::Network(network) => {
-                let model = NetworkModel::new(*network);
-                Ok(match self.por {
-                    None => AnyModel::Network(Box::new(model)),
-                    Some(por) => AnyModel::Reduced(Box::new(ReducedModel::new(model, por))),
-                })
-            }
+            Given::Network(network) => Ok(AnyModel::of_network(*network, self.por)),
             Given::Model(model) => Ok(model),
             Given::System(..) => Err(Failure::error(format!(
                 "{} is a system of machines: hyades reach explores it",
