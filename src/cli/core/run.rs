@@ -74,7 +74,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
         // The process ends with it: freeing its thousands of pieces would only take time.
         let mut parser = ManuallyDrop::new(parser);
         let parsed = slips::check_words(&mut parser, &arguments)
-            .and_then(|()| parser.try_get_matches_from_mut(arguments))
+            .and_then(|()| parser.try_get_matches_from_mut(&arguments))
             .and_then(|mut matches| {
                 slips::check_mode(&mut parser, &matches)?;
                 let given = GivenOptions::of(&matches);
@@ -82,7 +82,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             });
         let (command, given) = match parsed {
             Ok(parsed) => parsed,
-            Err(error) => return parse_end::<C>(error, &mut parser),
+            Err(error) => return parse_end::<C>(error, &mut parser, &arguments),
         };
         let options = command.run_options().clone();
         in_session(name, &options, |session| {
@@ -170,7 +170,11 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
 }
 
 /// Prints help, version or a usage error.
-fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 {
+fn parse_end<C: Command>(
+    error: clap::Error,
+    parser: &mut clap::Command,
+    arguments: &[OsString],
+) -> i32 {
     let name = name_of::<C>();
     if let Some(brief) = brief::<C>(&error, parser) {
         return match print(brief) {
@@ -178,7 +182,7 @@ fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 
             Err(failure) => failed(name, failure),
         };
     }
-    let error = slips::advised(error, parser).format(parser);
+    let error = slips::advised(error, parser, arguments).format(parser);
     if error.use_stderr() {
         #[cfg(feature = "cluster")]
         cluster::let_first_tell();

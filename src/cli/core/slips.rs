@@ -1,11 +1,13 @@
 //! Answers to slips that everyone makes.
 
 use std::any::TypeId;
-use std::ffi::{OsStr, OsString};
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseIntError};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -152,8 +154,7 @@ const OF_MCRL2: [(&str, &str, &str); 3] = [
 
 /// What stands on the command line that this word is (the first letter of), and the option
 /// before it, if that takes a value.
-fn value_of_option(parser: &Command, word: &str) -> Option<(String, String)> {
-    let given: Vec<_> = std::env::args_os().collect();
+fn value_of_option(parser: &Command, word: &str, given: &[OsString]) -> Option<(String, String)> {
     let is_letter = word.len() == 2;
     let is_meant = |given: &str| given == word || is_letter && given.starts_with(word);
     let at = given
@@ -173,31 +174,29 @@ fn value_of_option(parser: &Command, word: &str) -> Option<(String, String)> {
 
 /// The relation that a word names which stands for a file, if there is no such file, or that
 /// it names with the one before it, as in `-e weak trace`.
-fn named_relation(parser: &Command) -> Option<Relation> {
+fn named_relation(parser: &Command, given: &[OsString]) -> Option<Relation> {
     if !has_relation(parser) {
         return None;
     }
-    let given = std::env::args_os();
-    let given: Vec<String> = given.map(|word| word.to_string_lossy().into()).collect();
+    let given: Vec<_> = given.iter().map(|word| word.to_string_lossy()).collect();
     let pairs = given
         .windows(2)
-        .filter(|pair| !pair[1].starts_with('-') && !Path::new(&pair[1]).exists());
+        .filter(|pair| !pair[1].starts_with('-') && !Path::new(&*pair[1]).exists());
     // A single word may be the value of an option.
-    let alone = |pair: &&[String]| !pair[0].starts_with('-');
+    let alone = |pair: &&[Cow<'_, str>]| !pair[0].starts_with('-');
     let of_two = pairs.clone().map(|pair| pair.join("-"));
-    let of_one = pairs.filter(alone).map(|pair| pair[1].clone());
+    let of_one = pairs.filter(alone).map(|pair| pair[1].clone().into_owned());
     let mut names = of_two.chain(of_one);
     names.find_map(|name| Relation::from_name(&name))
 }
 
 /// A word of the command line that was probably meant as a mode, and that mode: `wmethod chek`.
-fn misspelt_mode(parser: &Command) -> Option<(String, &str)> {
-    let given = std::env::args_os();
-    let given: Vec<String> = given.map(|word| word.to_string_lossy().into()).collect();
+fn misspelt_mode<'p>(parser: &'p Command, given: &[OsString]) -> Option<(String, &'p str)> {
+    let given: Vec<_> = given.iter().map(|word| word.to_string_lossy()).collect();
     // The value of an option is no mode, nor is a file that is there.
     let words = given.windows(2).filter_map(|pair| {
         let is_word = pair.iter().all(|word| !word.starts_with('-'));
-        (is_word && !Path::new(&pair[1]).exists()).then(|| pair[1].clone())
+        (is_word && !Path::new(&*pair[1]).exists()).then(|| pair[1].clone().into_owned())
     });
     words.into_iter().find_map(|word| {
         let mode = hyades_base::nearest(&word, modes(parser).map(Command::get_name))?;
@@ -206,23 +205,23 @@ fn misspelt_mode(parser: &Command) -> Option<(String, &str)> {
 }
 
 /// The first word behind the name of the command, if it is neither a mode nor a file.
-fn unknown_mode(parser: &Command) -> Option<String> {
-    let mut given = std::env::args_os();
-    let is_name = |word: &std::ffi::OsString| {
-        Path::new(word).file_name() == Some(OsStr::new(parser.get_name()))
-    };
-    given.find(is_name)?;
-    let word = given.next()?.into_string().ok()?;
+fn unknown_mode(parser: &Command, given: &[OsString]) -> Option<String> {
+    let word = given.get(1)?.to_str()?;
     let is_mode = modes(parser).any(|mode| mode.get_name() == word);
-    (!word.starts_with('-') && !is_mode && !Path::new(&word).exists()).then_some(word)
+    (!word.starts_with('-') && !is_mode && !Path::new(word).exists()).then(|| word.to_owned())
 }
 
 /// What is wrong with the value of an option of a command, or of the mode that is given, if it
 /// is refused there.
-fn refused_value(parser: &mut Command, option: &str, value: &str) -> Option<clap::Error> {
+fn refused_value(
+    parser: &mut Command,
+    option: &str,
+    value: &str,
+    given: &[OsString],
+) -> Option<clap::Error> {
     let name = parser.get_name().to_owned();
+    let is_given = |mode: &&str| given.iter().any(|word| word == *mode);
     let given = format!("{option}={value}");
-    let is_given = |mode: &&str| std::env::args_os().any(|word| word == *mode);
     let modes = modes(parser).map(Command::get_name).filter(is_given);
     let ways = modes.map(|mode| vec![name.clone(), mode.to_owned(), given.clone()]);
     let ways: Vec<Vec<String>> = ways.chain([vec![name.clone(), given.clone()]]).collect();
@@ -233,11 +232,11 @@ fn refused_value(parser: &mut Command, option: &str, value: &str) -> Option<clap
 }
 
 /// A file that is called like a word that was taken for an option, or for several.
-fn file_of(word: &str) -> Option<String> {
+fn file_of<'g>(word: &str, given: &'g [OsString]) -> Option<&'g str> {
     let is_letter = word.len() == 2;
-    let mut given = std::env::args_os().filter_map(|given| given.into_string().ok());
+    let mut given = given.iter().filter_map(|given| given.to_str());
     given.find(|given| {
-        let is_meant = given == word || is_letter && given.starts_with(word);
+        let is_meant = *given == word || is_letter && given.starts_with(word);
         is_meant && Path::new(given).exists()
     })
 }
@@ -255,182 +254,215 @@ fn has_relation(parser: &Command) -> bool {
     ["minimize", "equiv", "draw"].contains(&parser.get_name())
 }
 
-/// The same error of usage, with what was probably meant.
-pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Error {
-    let text = |kind| match error.get(kind) {
+/// The same error of usage about the words that are `given`, with what was probably meant.
+pub(super) fn advised(error: clap::Error, parser: &mut Command, given: &[OsString]) -> clap::Error {
+    match error.kind() {
+        ErrorKind::UnknownArgument => unknown_argument(error, parser, given),
+        ErrorKind::InvalidSubcommand => unknown_mode_or_family(error, parser, given),
+        ErrorKind::InvalidValue => in_other_case(error),
+        ErrorKind::ValueValidation => refused(error, parser, given),
+        // a value that is no UTF-8, where a text, a number or a name is expected
+        ErrorKind::InvalidUtf8 => match no_utf8(parser, given) {
+            Some((option, value)) => {
+                let told = format!("invalid value '{value}' for '{option}': it is no UTF-8");
+                parser.error(ErrorKind::InvalidUtf8, told)
+            }
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+/// A text that belongs to an error.
+fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
+    }
+}
+
+/// The same error with this tip.
+fn with_tip(mut error: clap::Error, tip: impl Into<StyledStr>) -> clap::Error {
+    error.remove(ContextKind::SuggestedArg);
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
+    error
+}
+
+/// Whether `reach` is to minimise by a relation, by `--compositional`.
+fn names_relation(parser: &Command, given: &[OsString]) -> bool {
+    parser.get_name() == "reach" && given.iter().any(|given| given == "--compositional")
+}
+
+/// An option that there is not, or a word too many.
+fn unknown_argument(error: clap::Error, parser: &mut Command, given: &[OsString]) -> clap::Error {
+    let Some(word) = text(&error, ContextKind::InvalidArg) else {
+        return error;
     };
-    let is_reach = parser.get_name() == "reach";
-    // `--compositional` minimises by a relation.
-    let names_relation = is_reach && std::env::args_os().any(|given| given == "--compositional");
-    match error.kind() {
-        ErrorKind::UnknownArgument => {
-            let Some(word) = text(ContextKind::InvalidArg) else {
-                return error;
-            };
-            let called = called(parser);
-            let is_moved = |(of, option, ..): &&(&str, &str, _, _)| {
-                *of == parser.get_name() && *option == word
-            };
-            if let Some((_, option, value, now)) = MOVED.iter().find(is_moved) {
-                let told = format!("{option}{value} is now: {called} {now}");
-                return parser.error(ErrorKind::UnknownArgument, told);
-            }
-            let is_gone = |(of, options, _): &&(&str, &[&str], _)| {
-                *of == parser.get_name() && options.contains(&word.as_str())
-            };
-            let has = |long: &str| parser.get_arguments().any(|a| a.get_long() == Some(long));
-            let is_of_mcrl2 =
-                |(option, ours, _): &&(&str, &str, &str)| *option == word && has(ours);
-            let gone = GONE.iter().find(is_gone).map(|(.., tip)| *tip);
-            let of_mcrl2 = || OF_MCRL2.iter().find(is_of_mcrl2).map(|(.., tip)| *tip);
-            let known = gone.or_else(of_mcrl2);
-            let tip = match (known, word.starts_with('-')) {
-                // `reach --compositional branching net.exp`, as it once was
-                (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
-                // `cluster run -n 2 minimize IN`
-                (None, false) if parser.get_name() == "cluster" => {
-                    format!("-- comes before COMMAND: {called} … -- {word} …")
-                }
-                (Some(tip), _) => tip.to_owned(),
-                // `minimize branching IN`
-                (None, false) if let Some(relation) = named_relation(parser) => {
-                    format!("the relation is -e {relation}")
-                }
-                // `kernel find-symetry INPUT`
-                (None, false) if let Some((word, mode)) = misspelt_mode(parser) => {
-                    format!("there is no mode {word}: did you mean {mode}?")
-                }
-                // `wmethod verify SUITE INPUT`
-                (None, false) if has_modes(parser) => {
-                    let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
-                    let modes = modes.join(", ");
-                    match unknown_mode(parser) {
-                        Some(word) => {
-                            format!("there is no mode {word}, nor such a file; modes are {modes}")
-                        }
-                        None => format!("a mode comes first ({modes}); one INPUT is read"),
-                    }
-                }
-                // `minimize IN OUT`
-                (None, false) => {
-                    let is_pair = ["equiv", "refine"].contains(&parser.get_name());
-                    match Path::new(&word).exists() {
-                        true if is_pair => "two systems are compared".to_owned(),
-                        // `describe A B`
-                        true => format!("one INPUT is read; to write over {word}: -o {word}"),
-                        false => format!("to write to {word}: -o {word}"),
-                    }
-                }
-                // `wmethod --report tap`
-                (None, true) => match (modes_with(parser, &word), value_of_option(parser, &word)) {
-                    (modes, _) if !modes.is_empty() => {
-                        format!("{word} is an option of {}", modes.join(", "))
-                    }
-                    // `generate random 5 9 --seed -1`
-                    (_, Some((option, value))) => {
-                        // `wmethod -k -1`
-                        if let Some(refused) = refused_value(parser, &option, &value) {
-                            return advised(refused, parser);
-                        }
-                        format!("to give {option} the value {value}: {option}={value}")
-                    }
-                    (_, None) => match file_of(&word) {
-                        Some(file) => format!("a file of this name is given as ./{file}"),
-                        None => {
-                            let other = text(ContextKind::SuggestedArg);
-                            if other.is_some_and(|other| !is_alike(&word, &other)) {
-                                // It is in the line of usage, too.
-                                let usage = ContextValue::StyledStr(parser.render_usage());
-                                error.insert(ContextKind::Usage, usage);
-                                error.remove(ContextKind::SuggestedArg);
-                            }
-                            // `'-- -X'`, where nothing is called so
-                            error.remove(ContextKind::Suggested);
-                            return error;
-                        }
-                    },
-                },
-            };
-            error.remove(ContextKind::SuggestedArg);
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::StyledStrs(vec![tip.into()]),
-            );
+    let name = parser.get_name();
+    let is_moved = |(of, option, ..): &&(&str, &str, _, _)| *of == name && *option == word;
+    if let Some((_, option, value, now)) = MOVED.iter().find(is_moved) {
+        let told = format!("{option}{value} is now: {} {now}", called(parser));
+        return parser.error(ErrorKind::UnknownArgument, told);
+    }
+    let is_gone =
+        |(of, options, _): &&(&str, &[&str], _)| *of == name && options.contains(&word.as_str());
+    let has = |long: &str| parser.get_arguments().any(|a| a.get_long() == Some(long));
+    let is_of_mcrl2 = |(option, ours, _): &&(&str, &str, &str)| *option == word && has(ours);
+    let gone = GONE.iter().find(is_gone).map(|(.., tip)| *tip);
+    let of_mcrl2 = || OF_MCRL2.iter().find(is_of_mcrl2).map(|(.., tip)| *tip);
+    match gone.or_else(of_mcrl2) {
+        Some(tip) => with_tip(error, tip),
+        None if word.starts_with('-') => unknown_option(error, parser, &word, given),
+        None => {
+            let tip = superfluous(parser, &word, given);
+            with_tip(error, tip)
         }
-        // `generate foo`
-        ErrorKind::InvalidSubcommand => {
-            let Some(word) = text(ContextKind::InvalidSubcommand) else {
-                return error;
-            };
-            let what = match parser.get_name() {
-                "generate" => "family",
-                _ => "mode",
-            };
-            let meant = match error.get(ContextKind::SuggestedSubcommand) {
-                // `wmethod chek INPUT`, in which INPUT was taken for a mode
-                _ if let Some((word, mode)) = misspelt_mode(parser) => {
-                    format!("{word}: did you mean {mode}?")
-                }
-                Some(ContextValue::Strings(names)) if !names.is_empty() => {
-                    format!("{word}: did you mean {}?", names.join(" or "))
-                }
-                _ => format!("{word}: `{} -h` lists them", called(parser)),
-            };
-            let told = format!("there is no {what} {meant}");
-            return parser.error(ErrorKind::InvalidSubcommand, told);
+    }
+}
+
+/// What was probably meant by a word that is neither an option nor expected.
+fn superfluous(parser: &Command, word: &str, given: &[OsString]) -> String {
+    // `reach --compositional branching net.exp`, as it once was
+    if names_relation(parser, given) {
+        return "the relation is -e RELATION".to_owned();
+    }
+    // `cluster run -n 2 minimize IN`
+    if parser.get_name() == "cluster" {
+        let called = called(parser);
+        return format!("-- comes before COMMAND: {called} … -- {word} …");
+    }
+    // `minimize branching IN`
+    if let Some(relation) = named_relation(parser, given) {
+        return format!("the relation is -e {relation}");
+    }
+    // `kernel find-symetry INPUT`
+    if let Some((word, mode)) = misspelt_mode(parser, given) {
+        return format!("there is no mode {word}: did you mean {mode}?");
+    }
+    // `wmethod verify SUITE INPUT`
+    if has_modes(parser) {
+        let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
+        let modes = modes.join(", ");
+        return match unknown_mode(parser, given) {
+            Some(word) => format!("there is no mode {word}, nor such a file; modes are {modes}"),
+            None => format!("a mode comes first ({modes}); one INPUT is read"),
+        };
+    }
+    // `minimize IN OUT`
+    let is_pair = ["equiv", "refine"].contains(&parser.get_name());
+    match Path::new(word).exists() {
+        true if is_pair => "two systems are compared".to_owned(),
+        // `describe A B`
+        true => format!("one INPUT is read; to write over {word}: -o {word}"),
+        false => format!("to write to {word}: -o {word}"),
+    }
+}
+
+/// An option that there is not, and that has no other name here.
+fn unknown_option(
+    mut error: clap::Error,
+    parser: &mut Command,
+    word: &str,
+    given: &[OsString],
+) -> clap::Error {
+    // `wmethod --report tap`
+    let modes = modes_with(parser, word);
+    if !modes.is_empty() {
+        return with_tip(
+            error,
+            format!("{word} is an option of {}", modes.join(", ")),
+        );
+    }
+    // `generate random 5 9 --seed -1`
+    if let Some((option, value)) = value_of_option(parser, word, given) {
+        // `wmethod -k -1`
+        if let Some(refused) = refused_value(parser, &option, &value, given) {
+            return advised(refused, parser, given);
         }
-        // `-m W`
-        ErrorKind::InvalidValue => {
-            let (Some(value), Some(ContextValue::Strings(known))) = (
-                text(ContextKind::InvalidValue),
-                error.get(ContextKind::ValidValue),
-            ) else {
-                return error;
-            };
-            let same = known
-                .iter()
-                .find(|known| known.eq_ignore_ascii_case(&value));
-            if let Some(same) = same.cloned() {
-                error.insert(ContextKind::SuggestedValue, ContextValue::String(same));
-            }
+        return with_tip(
+            error,
+            format!("to give {option} the value {value}: {option}={value}"),
+        );
+    }
+    if let Some(file) = file_of(word, given) {
+        return with_tip(error, format!("a file of this name is given as ./{file}"));
+    }
+    let other = text(&error, ContextKind::SuggestedArg);
+    if other.is_some_and(|other| !is_alike(word, &other)) {
+        // It is in the line of usage, too.
+        let usage = ContextValue::StyledStr(parser.render_usage());
+        error.insert(ContextKind::Usage, usage);
+        error.remove(ContextKind::SuggestedArg);
+    }
+    // `'-- -X'`, where nothing is called so
+    error.remove(ContextKind::Suggested);
+    error
+}
+
+/// `generate foo`
+fn unknown_mode_or_family(
+    error: clap::Error,
+    parser: &mut Command,
+    given: &[OsString],
+) -> clap::Error {
+    let Some(word) = text(&error, ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let what = match parser.get_name() {
+        "generate" => "family",
+        _ => "mode",
+    };
+    let meant = match error.get(ContextKind::SuggestedSubcommand) {
+        // `wmethod chek INPUT`, in which INPUT was taken for a mode
+        _ if let Some((word, mode)) = misspelt_mode(parser, given) => {
+            format!("{word}: did you mean {mode}?")
         }
-        // `reach -e 'a.aut ||| b.aut'`, as it once was
-        ErrorKind::ValueValidation
-            if is_reach
-                && !names_relation
-                && text(ContextKind::InvalidArg).is_some_and(|it| it.starts_with("--equiv")) =>
-        {
-            let tip = "a network on the command line: --expression EXPR";
-            let tips = ContextValue::StyledStrs(vec![tip.into()]);
-            error.insert(ContextKind::Suggested, tips);
+        Some(ContextValue::Strings(names)) if !names.is_empty() => {
+            format!("{word}: did you mean {}?", names.join(" or "))
         }
-        // `-j many`
-        ErrorKind::ValueValidation => {
-            if let (Some(option), Some(value), Some(why)) = (
-                text(ContextKind::InvalidArg),
-                text(ContextKind::InvalidValue),
-                no_number(&error),
-            ) {
-                let told = format!("invalid value '{value}' for '{option}': {why}");
-                return parser.error(ErrorKind::ValueValidation, told);
-            }
-        }
-        // a value that is no UTF-8, where a text, a number or a name is expected
-        ErrorKind::InvalidUtf8 => {
-            if let Some((option, value)) = no_utf8(parser) {
-                let told = format!("invalid value '{value}' for '{option}': it is no UTF-8");
-                return parser.error(ErrorKind::InvalidUtf8, told);
-            }
-        }
-        _ => {}
+        _ => format!("{word}: `{} -h` lists them", called(parser)),
+    };
+    let told = format!("there is no {what} {meant}");
+    parser.error(ErrorKind::InvalidSubcommand, told)
+}
+
+/// `-m W`
+fn in_other_case(mut error: clap::Error) -> clap::Error {
+    let (Some(value), Some(ContextValue::Strings(known))) = (
+        text(&error, ContextKind::InvalidValue),
+        error.get(ContextKind::ValidValue),
+    ) else {
+        return error;
+    };
+    let is_same = |known: &&String| known.eq_ignore_ascii_case(&value);
+    if let Some(same) = known.iter().find(is_same).cloned() {
+        error.insert(ContextKind::SuggestedValue, ContextValue::String(same));
     }
     error
 }
 
+/// A value that an option does not take.
+fn refused(error: clap::Error, parser: &mut Command, given: &[OsString]) -> clap::Error {
+    let option = text(&error, ContextKind::InvalidArg);
+    let is_relation = || option.as_ref().is_some_and(|it| it.starts_with("--equiv"));
+    // `reach -e 'a.aut ||| b.aut'`, as it once was
+    if parser.get_name() == "reach" && !names_relation(parser, given) && is_relation() {
+        return with_tip(error, "a network on the command line: --expression EXPR");
+    }
+    // `-j many`
+    let value = text(&error, ContextKind::InvalidValue);
+    match (option, value, no_number(&error)) {
+        (Some(option), Some(value), Some(why)) => {
+            let told = format!("invalid value '{value}' for '{option}': {why}");
+            parser.error(ErrorKind::ValueValidation, told)
+        }
+        _ => error,
+    }
+}
+
 /// The first option whose value is no UTF-8, though it has to be, and that value.
-fn no_utf8(parser: &Command) -> Option<(String, String)> {
+fn no_utf8(parser: &Command, given: &[OsString]) -> Option<(String, String)> {
     let of_bytes = [TypeId::of::<OsString>(), TypeId::of::<PathBuf>()];
     let needs_text = |of: &Command, name: &[u8]| {
         of.get_arguments().any(|argument| {
@@ -447,7 +479,6 @@ fn no_utf8(parser: &Command) -> Option<(String, String)> {
     let levels: Vec<&Command> = std::iter::once(parser)
         .chain(parser.get_subcommands())
         .collect();
-    let given: Vec<OsString> = std::env::args_os().collect();
     let wrong = given.iter().enumerate().skip(1);
     let mut wrong = wrong.filter(|(_, word)| word.to_str().is_none());
     wrong.find_map(|(at, word)| {
@@ -482,10 +513,7 @@ fn no_number(error: &clap::Error) -> Option<&'static str> {
 ///
 /// # Errors
 /// If there is one.
-pub(super) fn check_words(
-    parser: &mut Command,
-    words: &[std::ffi::OsString],
-) -> Result<(), clap::Error> {
+pub(super) fn check_words(parser: &mut Command, words: &[OsString]) -> Result<(), clap::Error> {
     let options = words.iter().skip(1).filter_map(|word| word.to_str());
     let mut options = options.take_while(|word| *word != "--");
     let has_relation = has_relation(parser);
