@@ -187,9 +187,36 @@ fn ltscompare_prints_the_verdict_and_writes_counterexamples() {
 }
 
 #[test]
+fn traces_are_converted() {
+    let scratch = prepared();
+    scratch.write("t.trc", "put(1)\ntau\nb|a\n");
+    shell(&scratch, "tracepp t.trc")
+        .status(0)
+        .prints("put(1)\ntau\nb|a\n");
+    shell(&scratch, "tracepp -f aut - out.aut < t.trc && cat out.aut")
+        .status(0)
+        .prints("des (0, 3, 4)\n(0, \"put(1)\", 1)\n(1, tau, 2)\n(2, \"b|a\", 3)\n");
+    shell(
+        &scratch,
+        "tracepp --format=dot t.trc | transcode --dialect mcrl2 --from dot --to trc",
+    )
+    .status(0)
+    .prints("put(1)\ntau\nb|a\n");
+    for (format, advice) in [("states", "FILE.fsm"), ("mcrl2", "--format=plain")] {
+        shell(&scratch, &format!("tracepp --format={format} t.trc x"))
+            .status(1)
+            .says(advice);
+        assert!(!scratch.path("x").exists());
+    }
+    shell(&scratch, "tracepp none.trc")
+        .status(1)
+        .says("none.trc: No such file");
+}
+
+#[test]
 fn links_of_one_kind_at_a_time() {
     let scratch = prepared();
-    for name in ["ltscompare", "ltsconvert", "ltsinfo"] {
+    for name in ["ltscompare", "ltsconvert", "ltsinfo", "tracepp"] {
         assert!(scratch.path("links").join(name).exists(), "{name}");
     }
     assert!(!scratch.path("links/bcg_io").exists());

@@ -101,7 +101,7 @@ pub(crate) fn cadp_names() -> Vec<&'static str> {
 }
 
 /// The names of mCRL2's commands that are there.
-pub(crate) fn mcrl2_names() -> [&'static str; 3] {
+pub(crate) fn mcrl2_names() -> [&'static str; mcrl2::TOOLS.len()] {
     mcrl2::TOOLS.map(|tool| tool.name)
 }
 

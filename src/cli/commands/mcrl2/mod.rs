@@ -9,6 +9,7 @@
 mod compare;
 mod convert;
 mod info;
+mod trace;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -32,10 +33,11 @@ pub struct Tool {
 }
 
 /// The commands.
-pub const TOOLS: [Tool; 3] = [
+pub const TOOLS: [Tool; 4] = [
     tool::<compare::Compare>(),
     tool::<convert::Convert>(),
     tool::<info::Info>(),
+    tool::<trace::Tracepp>(),
 ];
 
 const fn tool<W: Work>() -> Tool {
