@@ -529,11 +529,25 @@ fn steps_through_a_system_by_commands() {
         ends.push_str(simulate(&format!("random 9 {seed}")).ok().text());
     }
     assert!(ends.contains("COFFEE") && ends.contains("TEA") && ends.contains("deadlock"));
+    // Without one, walks of a session differ.
+    let walks: Vec<String> = ["random 9\n", "random 9\ni\nrandom  9\n", "random 9 1"]
+        .map(|script| simulate(script).ok().text().to_owned())
+        .into();
+    assert_eq!(
+        walks[1]
+            .strip_prefix(&walks[0])
+            .unwrap()
+            .strip_prefix(first)
+            .unwrap(),
+        { walks[2].strip_prefix(first).unwrap() }
+    );
     for (line, why) in [
         ("3", "there is no transition 3: expected 0 to 0"),
         ("99999999999999999999", "expected a number"),
         ("g 1", "the trace has no step 1: expected 0 to 0"),
-        ("goto", "expected a number, found ''"),
+        ("goto", "a number is missing"),
+        ("goto x", "expected a number, found 'x'"),
+        ("load -", "`load` needs the name of a file"),
         ("undo", "this is the initial state already"),
         ("u 3", "expected nothing behind 'u'"),
         ("load", "the name of a file is missing"),
@@ -542,6 +556,117 @@ fn steps_through_a_system_by_commands() {
     ] {
         simulate(line).status(2).says(why);
     }
+}
+
+/// Of several paths with the labels of a trace, the one that a pattern describes is loaded.
+#[test]
+fn loaded_patterns_lead_where_they_say() {
+    let scratch = Scratch::new();
+    let lts = "des (0, 4, 3)\n(0, a, 1)\n(0, a, 2)\n(1, b, 0)\n(1, i, 1)\n";
+    scratch.write("nd.aut", lts);
+    scratch.write("dead.seq", "\"a\"\n<deadlock>\n[]\n\"a\"\n\"b\"\n");
+    let simulate = |options: &[&str], input: &str| {
+        let options = [&["--simulate"], options].concat();
+        scratch.feed("reach", &options, input)
+    };
+    let loaded = simulate(&["nd.aut"], "load dead.seq").ok();
+    assert!(
+        loaded
+            .text()
+            .ends_with("> 1: a -> 2\nstep 1, state 2\ndeadlock\n"),
+        "{}",
+        loaded.text()
+    );
+    let second = simulate(&["--seqno", "2", "nd.aut"], "load dead.seq").ok();
+    assert!(second.text().contains("> 2: b -> 0\n"));
+    // Where labels are all there is, it is told that they do not say it.
+    simulate(&["nd.aut"], "1\nsave t.trc\nload t.trc")
+        .status(0)
+        .says("t.trc: paths with these labels lead to 2 states; this is one of them");
+    // An empty file is the empty sequence.
+    scratch.write("empty.seq", "");
+    let empty = simulate(&["nd.aut"], "0\nload empty.seq").ok();
+    assert!(empty.text().contains("> 0: initial state 0\nstep 0"));
+    scratch
+        .run("reach", &["-q", "--find-sequence", "empty.seq", "nd.aut"])
+        .ok()
+        .prints("sequence: TRUE\n");
+    // Once around a cycle.
+    scratch.write("round.aut", "des (0, 2, 2)\n(0, a, 1)\n(1, b, 0)\n");
+    let round = simulate(&["nd.aut"], "load round.aut").ok();
+    assert!(round.text().contains("> 2: b -> 0\n"));
+    // What partial orders leave is not all.
+    scratch.write("a.aut", "des (0, 1, 2)\n(0, A, 1)\n");
+    scratch.write("b.aut", "des (0, 1, 2)\n(0, B, 1)\n");
+    scratch.write("ba.seq", "\"B\"\n\"A\"\n");
+    let pair = ["--expression", "\"a.aut\" ||| \"b.aut\""];
+    let whole = simulate(&pair, "load ba.seq").ok();
+    assert!(whole.text().ends_with("step 2, state (1, 1)\ndeadlock\n"));
+    simulate(&[&["--por", "deadlock"][..], &pair].concat(), "load ba.seq")
+        .status(2)
+        .says("what --por leaves of the model has no path that the pattern describes");
+}
+
+/// What is saved is loaded again, by the options by which the system was read.
+#[test]
+fn saved_traces_are_read_as_the_system_is() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "tau.aut",
+        "des (0, 3, 4)\n(0, a, 1)\n(1, tau, 2)\n(2, b, 3)\n",
+    );
+    for name in ["angluin.dot", "traffic_light.dot"] {
+        scratch.write(
+            name,
+            std::fs::read(format!("testdata/mealy/{name}")).unwrap(),
+        );
+    }
+    for (options, file) in [
+        (&["--dialect", "mcrl2", "tau.aut"][..], "t.aut"),
+        (&["--dialect", "mcrl2", "tau.aut"], "t.dot"),
+        (&["--dialect", "mcrl2", "tau.aut"], "none"),
+        (&["-q", "tau.aut"], "t.bcg"),
+        (&["-q", "--mealy", "angluin.dot"], "m.dot"),
+        (&["-q", "--moore", "traffic_light.dot"], "moore.dot"),
+    ] {
+        let options = [&["--simulate"], options].concat();
+        let script = format!("0\n0\nsave {file}\ntrace\nload {file}\n");
+        let run = scratch.feed("reach", &options, script).ok();
+        let trace = &run.text()[run.text().find("  0: ").unwrap()..];
+        let (saved, loaded) = trace.split_at(trace[1..].find("  0: ").unwrap() + 1);
+        assert!(loaded.starts_with(saved), "{file}: {trace}");
+    }
+    // The vectors of states are shown.
+    scratch.write("abp.lts", std::fs::read("testdata/mcrl2/abp.lts").unwrap());
+    let vectors = scratch.feed("reach", &["--simulate", "abp.lts"], "").ok();
+    assert!(vectors.text().starts_with("step 0, state 0 (1, d1, true"));
+}
+
+/// A part of a partitioned LTS is not replaced by an output.
+#[test]
+fn parts_of_the_input_stay() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["vending.aut", "-o", "v.plts"])
+        .ok();
+    for part in ["v.plts/part-00000", "v.plts/manifest.json"] {
+        let script = format!("0\nsave {part}\n");
+        scratch
+            .feed("reach", &["--simulate", "--to", "aut", "v.plts"], script)
+            .status(2)
+            .says(&format!("{part} would replace v.plts"));
+        scratch
+            .run("reach", &["v.plts", "--to", "aut", "-o", part])
+            .status(2)
+            .says(&format!("{part} would replace a part of v.plts"));
+    }
+    scratch.run("reach", &["v.plts", "-o", "x.aut"]).ok();
+    // Nor do statistics take the place of a trace.
+    let options = ["--simulate", "--to", "jsonl", "--stats", "s.json", "v.plts"];
+    scratch
+        .feed("reach", &options, "save s.json\n")
+        .status(2)
+        .says("two outputs to the same place");
 }
 
 #[test]

@@ -116,6 +116,35 @@ fn reasons_of_verdicts_are_for_a_terminal() {
     scratch.run("check", &arguments).status(1).prints("FALSE\n");
 }
 
+/// Of commands that are typed, one that fails ends nothing.
+#[test]
+fn stepping_goes_on_after_errors() {
+    let scratch = Scratch::new();
+    scratch.write("quote.aut", "des (0, 1, 2)\n(0, \"q\"x\", 1)\n");
+    scratch.write("broken.aut", "des (0, 1, 2)\n(0, a, 5)\n");
+    let (mut screen, terminal) = Screen::new();
+    let mut command = plain(&scratch, "reach", &["--simulate", "quote.aut"]);
+    let other = || terminal.try_clone().expect("a second handle");
+    command.stdin(other()).stdout(other()).stderr(other());
+    let what = format!("{command:?}");
+    let child = command.spawn().expect("the command starts");
+    drop((command, terminal));
+    let lines = "0\nsave q.seq\nload broken.aut\nload none.aut\n7\nsave q.trc\nquit\n";
+    screen.keyboard.write_all(lines.as_bytes()).unwrap();
+    wait(child, what).status(0);
+    let seen = screen.end();
+    for part in [
+        "`help` lists the commands\n",
+        "holds a quote, which SEQ cannot express",
+        "state 5",
+        "none.aut: No such file",
+        "no transition is enabled",
+    ] {
+        assert!(seen.contains(part), "{part}: {seen}");
+    }
+    assert_eq!(scratch.read("q.trc"), "q\"x\n");
+}
+
 /// A chain of states without any order that would be found at once.
 fn cycle(states: usize) -> String {
     let mut text = format!("des (0, {}, {states})\n", 2 * states);

@@ -64,6 +64,10 @@ impl<M: Model> ErasedModel for M {
         Model::explain(self, source, label, target)
     }
 
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        Model::state_text(self, state)
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(OfModel {
             model: self,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
 use super::emit::Emit;
@@ -43,6 +44,16 @@ impl Model for Lts {
 
     fn numbers(&self) -> Option<u32> {
         Some(self.states() as u32)
+    }
+
+    /// The values of the parameters of processes, where the LTS has them.
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        let labels = self.state_labels()?;
+        let mut vectors = labels.vectors(unpack_number(state) as usize);
+        let vector = vectors.next()?;
+        let values = vector.iter().enumerate();
+        let values = values.map(|(k, &value)| printable_string(labels.text(k, value)));
+        Some(format!("({})", values.collect::<Vec<_>>().join(", ")))
     }
 
     fn erased(&self) -> Erased<'_> {

@@ -86,7 +86,7 @@ pub use search::{
 };
 pub use sequence::{Searched, SearchedScratch, SequenceError, SequencePattern};
 pub use shape::{MAX_BITS, check_sizes, pack_number, unpack_number, words};
-pub use simulation::{Enabled, Simulation};
+pub use simulation::{Enabled, Replayed, Simulation};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::{Cycle, Trace, traces_to_lts};

@@ -141,6 +141,13 @@ pub trait Model: Sync {
         Vec::new()
     }
 
+    /// A state in words, where it has more to tell than its number: the states of components,
+    /// the values of parameters. For who steps through the model.
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        let _ = state;
+        None
+    }
+
     /// The model without its type, so that searches are compiled once for all. A model
     /// that overrides this, by the same line, is compiled where it is, and not
     /// anew by each crate that explores it.
@@ -206,6 +213,10 @@ impl<M: Model> Model for &M {
 
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         (**self).explain(source, label, target)
+    }
+
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        (**self).state_text(state)
     }
 
     fn erased(&self) -> Erased<'_> {
@@ -297,6 +308,10 @@ impl<'m> Model for Erased<'m> {
         self.0.explain(source, label, target)
     }
 
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        self.0.state_text(state)
+    }
+
     fn erased(&self) -> Erased<'_> {
         *self
     }
@@ -311,6 +326,7 @@ pub trait ErasedModel: Sync {
     fn is_truncated(&self, state: &[u64]) -> bool;
     fn was_truncated(&self) -> bool;
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String>;
+    fn state_text(&self, state: &[u64]) -> Option<String>;
     /// Who computes successors, in one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }

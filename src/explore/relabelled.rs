@@ -171,6 +171,10 @@ impl<M: Model> Model for Relabelled<M> {
             .find(|lines| !lines.is_empty())
             .unwrap_or_default()
     }
+
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        self.model.state_text(state)
+    }
 }
 
 /// Takes the transitions of the model, and keeps them with their new labels.

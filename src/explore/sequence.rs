@@ -269,6 +269,13 @@ impl<'p, M: Model> Searched<'p, M> {
         (place & ((1 << self.place_bits) - 1)) as usize
     }
 
+    /// The state of the model that is part of this one. O(words of a state).
+    pub fn state_of(&self, state: &[u64]) -> Box<[u64]> {
+        let mut own = Vec::new();
+        self.split(state, &mut own);
+        own.into()
+    }
+
     /// Whether a path of the model that ends in this state is one to be found; as far
     /// as the pattern says.
     fn ends(&self, place: usize) -> bool {

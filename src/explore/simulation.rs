@@ -50,6 +50,25 @@ impl Enabled {
     }
 }
 
+impl Enabled {
+    /// Whether a label is called so, `None` being the hidden one.
+    fn is_called(&self, label: LabelId, text: Option<&[u8]>) -> bool {
+        match text {
+            None => label.is_hidden(),
+            Some(text) => !label.is_hidden() && self.table.text(label) == text,
+        }
+    }
+}
+
+/// How far [`Simulation::replay`] has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Replayed {
+    /// For how many of the labels there is a path.
+    pub steps: usize,
+    /// How many states the paths with all of the labels lead to.
+    pub ends: usize,
+}
+
 impl Emit for Enabled {
     fn label(&mut self, text: &[u8]) -> LabelId {
         self.table.intern(text).unwrap_or_else(|error| {
@@ -187,25 +206,53 @@ impl<'m> Simulation<'m> {
         filled
     }
 
-    /// Takes as many transitions, each drawn from those that are enabled: with one seed
-    /// always the same. Ends in a deadlock.
+    /// Takes a transition that is drawn from those that are enabled, each as probable as
+    /// another: the one with this number of a walk, which is the same for one seed always.
+    /// `false` in a deadlock.
     ///
     /// # Errors
-    /// As [`Simulation::take`]; the steps before have been taken.
-    pub fn walk(&mut self, steps: u64, seed: u64) -> Result<(), ExploreError> {
-        for step in 0..steps {
-            let many = self.enabled.transitions.len() as u64;
-            if many == 0 {
-                break;
+    /// As [`Simulation::take`].
+    pub fn take_random(&mut self, seed: u64, number: u64) -> Result<bool, ExploreError> {
+        match self.enabled.transitions.len() as u64 {
+            0 => Ok(false),
+            many => {
+                let drawn = draw(seed, 0, number, many);
+                self.take(drawn as usize).map(|()| true)
             }
-            self.take(draw(seed, 0, step, many) as usize)?;
         }
-        Ok(())
+    }
+
+    /// Replaces the path by these steps, each a label, `None` the hidden one, and the state
+    /// that it leads to, and moves to its end. Whether the model has these steps; if not,
+    /// nothing has changed.
+    ///
+    /// O(the transitions of the states of the path).
+    ///
+    /// # Errors
+    /// If the model fails; then nothing has changed.
+    pub fn follow<'l>(
+        &mut self,
+        steps: impl IntoIterator<Item = (Option<&'l [u8]>, Box<[u64]>)>,
+    ) -> Result<bool, ExploreError> {
+        let mut row = self.row();
+        let mut path: Vec<(LabelId, Box<[u64]>)> = Vec::new();
+        for (text, target) in steps {
+            let source = path.last().map_or(&self.initial, |(_, state)| state);
+            row.fill(self.model, &mut self.scratch, source)?;
+            let mut own = row.transitions.iter();
+            let step = own.find(|(label, state)| row.is_called(*label, text) && *state == target);
+            match step {
+                Some(&(label, _)) => path.push((label, target)),
+                None => return Ok(false),
+            }
+        }
+        self.go_along(path, row.table)?;
+        Ok(true)
     }
 
     /// Replaces the path by one with these labels, `None` the hidden one, and moves to its
-    /// end. If there are several, it is the one whose transitions come first. How many of the labels
-    /// there is a path for; if that are not all, nothing has changed.
+    /// end. If there are several, it is the one whose transitions come first. If there is none,
+    /// nothing has changed.
     ///
     /// O(steps times the states that one prefix leads to, with their transitions).
     ///
@@ -214,31 +261,30 @@ impl<'m> Simulation<'m> {
     pub fn replay<'l>(
         &mut self,
         labels: impl IntoIterator<Item = Option<&'l [u8]>>,
-    ) -> Result<usize, ExploreError> {
+    ) -> Result<Replayed, ExploreError> {
         // Of every step the states it may lead to.
         let mut levels: Vec<Vec<Arrival>> = vec![vec![(self.initial.clone(), 0, LabelId::HIDDEN)]];
-        let mut row = Enabled::new(self.model);
-        row.table.clone_from(&self.enabled.table);
+        let mut row = self.row();
         for text in labels {
             let mut next: Vec<Arrival> = Vec::new();
             let mut seen: HashSet<Box<[u64]>, RandomState> = HashSet::default();
             for (at, (state, ..)) in levels[levels.len() - 1].iter().enumerate() {
                 row.fill(self.model, &mut self.scratch, state)?;
-                for (label, target) in row.transitions.drain(..) {
-                    let is_meant = match text {
-                        None => label.is_hidden(),
-                        Some(text) => !label.is_hidden() && row.table.text(label) == text,
-                    };
-                    if is_meant && seen.insert(target.clone()) {
+                let mut transitions = mem::take(&mut row.transitions);
+                for (label, target) in transitions.drain(..) {
+                    if row.is_called(label, text) && seen.insert(target.clone()) {
                         next.push((target, at, label));
                     }
                 }
+                row.transitions = transitions;
             }
+            let steps = levels.len() - 1;
             if next.is_empty() {
-                return Ok(levels.len() - 1);
+                return Ok(Replayed { steps, ends: 0 });
             }
             levels.push(next);
         }
+        let ends = levels[levels.len() - 1].len();
         let mut path = Vec::with_capacity(levels.len() - 1);
         let mut at = 0;
         while let (Some(mut level), true) = (levels.pop(), !levels.is_empty()) {
@@ -248,7 +294,28 @@ impl<'m> Simulation<'m> {
         }
         path.reverse();
         let steps = path.len();
-        self.enabled.table = row.table;
+        self.go_along(path, row.table)?;
+        Ok(Replayed { steps, ends })
+    }
+
+    /// For transitions of other states than the current one.
+    fn row(&self) -> Enabled {
+        Enabled {
+            table: self.enabled.table.clone(),
+            transitions: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Replaces the path by one whose labels are in this table, which goes on from the own
+    /// one, and moves to its end.
+    fn go_along(
+        &mut self,
+        path: Vec<(LabelId, Box<[u64]>)>,
+        table: LabelTable,
+    ) -> Result<(), ExploreError> {
+        let steps = path.len();
+        self.enabled.table = table;
         let (old, position) = (mem::replace(&mut self.path, path), self.position);
         // Where the path before need not have had a state.
         self.position = 0;
@@ -257,7 +324,7 @@ impl<'m> Simulation<'m> {
             self.position = position;
             return Err(error);
         }
-        Ok(steps)
+        Ok(())
     }
 
     /// The path as a trace, beyond the current state as well.

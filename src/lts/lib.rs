@@ -38,7 +38,7 @@ pub use components::{
 pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, facts, label_counts};
 pub use names::state_name;
-pub use paths::{chain, shortest_path};
+pub use paths::{chain, lasso, shortest_path};
 pub use reachable::{
     Numbering, StateSet, reachable, reachable_by, reachable_states, reached, renumbered, restricted,
 };

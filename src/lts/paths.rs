@@ -1,5 +1,6 @@
 //! Paths in an LTS.
 
+use hyades_base::bits::Bits;
 use hyades_formats::{LabelId, Lts, StateId};
 
 /// The labels of an LTS that is one path from its initial state on, to a state without
@@ -21,6 +22,28 @@ pub fn chain(lts: &Lts) -> Option<Vec<LabelId>> {
         labels.push(label);
         state = target;
     }
+}
+
+/// The same of a path that may also end in a cycle: once around it. What cannot be reached
+/// does not count.
+///
+/// O(states + transitions of the path).
+pub fn lasso(lts: &Lts) -> Option<Vec<LabelId>> {
+    let mut labels = Vec::new();
+    let mut seen = Bits::new(lts.states());
+    let mut state = lts.initial();
+    while seen.insert(state.get()) {
+        let mut row = lts.outgoing(state);
+        let Some((label, target)) = row.next() else {
+            break;
+        };
+        if row.next().is_some() {
+            return None;
+        }
+        labels.push(label);
+        state = target;
+    }
+    Some(labels)
 }
 
 /// The labels of a shortest path from the initial state to `state`; `None` if

@@ -161,7 +161,9 @@ impl Reader<'_> {
         }
         let (found, seqno) = (self.sequences, self.seqno);
         let log = &mut self.cursor.log;
-        if found == 0 && log.errors() == 0 {
+        if self.cursor.text.is_empty() && seqno <= 1 {
+            // The empty sequence.
+        } else if found == 0 && log.errors() == 0 {
             log.add(Severity::Error, "seq-nothing", None, || {
                 "there is no sequence in it: expected a label between quotes, [REGEX], <any>, \
                  <while>, <until>, <deadlock>, ~ or ( at the beginning of a line; other lines \

@@ -193,7 +193,18 @@ impl Destination {
         } else {
             fs::metadata(input)
         };
-        is_same_file(input, fs::metadata(place))
+        is_same_file(&input, &fs::metadata(place))
+    }
+
+    /// Whether `input` is a folder, as a partitioned LTS is, and the file would be one in it.
+    pub fn is_part_of(&self, input: &Path) -> bool {
+        let Target::Replaced(place) = &self.target else {
+            return false;
+        };
+        let Some(folder) = place.parent().filter(|_| input.is_dir()) else {
+            return false;
+        };
+        is_same_file(&fs::metadata(input), &fs::metadata(folder))
     }
 
     /// Whether it is a file in this folder, or the folder itself.
@@ -209,7 +220,8 @@ impl Destination {
         &self,
         files: impl IntoIterator<Item = &'a Path>,
     ) -> Result<(), Failure> {
-        match files.into_iter().find(|file| self.replaces(file)) {
+        let mut files = files.into_iter();
+        match files.find(|file| self.replaces(file) || self.is_part_of(file)) {
             None => Ok(()),
             Some(file) => Err(would_replace(&self.name(), file)),
         }
@@ -292,13 +304,13 @@ impl Screen {
 
 /// Whether both are names of one file, which is there.
 pub fn same_file(a: &Path, b: &Path) -> bool {
-    is_same_file(fs::metadata(a), fs::metadata(b))
+    is_same_file(&fs::metadata(a), &fs::metadata(b))
 }
 
 /// Whether both are of one file, which is there.
-fn is_same_file(a: io::Result<Metadata>, b: io::Result<Metadata>) -> bool {
-    let number = |of: Metadata| (of.dev(), of.ino());
-    matches!((a.map(number), b.map(number)), (Ok(a), Ok(b)) if a == b)
+fn is_same_file(a: &io::Result<Metadata>, b: &io::Result<Metadata>) -> bool {
+    let number = |of: &Metadata| (of.dev(), of.ino());
+    matches!((a, b), (Ok(a), Ok(b)) if number(a) == number(b))
 }
 
 fn would_replace(output: &str, file: &Path) -> Failure {

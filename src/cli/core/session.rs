@@ -286,6 +286,15 @@ impl Session {
     /// If two of them are the same.
     pub fn check_outputs(&self, inputs: &[&Path], outputs: &[&Destination]) -> Result<(), Failure> {
         let all: Vec<_> = outputs.iter().copied().chain(&self.stats).collect();
+        for output in &all {
+            if let Some(input) = inputs.iter().find(|input| output.is_part_of(input)) {
+                return Err(Failure::error(format!(
+                    "{} would replace a part of {}",
+                    output.name(),
+                    printable_path(input)
+                )));
+            }
+        }
         // The first may take the place of its input, as a converted file does.
         for side in all.iter().skip(1) {
             if inputs.iter().any(|input| side.replaces(input)) {

@@ -258,6 +258,10 @@ impl<M: Model> Model for TauStar<M> {
         });
         lines.collect()
     }
+
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        self.model.state_text(state)
+    }
 }
 
 impl<M: Model> TauStar<M> {

@@ -6,7 +6,7 @@ use hyades_formats::{LabelId, Lts, StateId};
 use hyades_testing::any_lts;
 use proptest::prelude::*;
 
-use super::super::{Model, Simulation, unpack_number};
+use super::super::{Model, Simulation, pack_number, unpack_number};
 
 /// What somebody may do.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,11 @@ proptest! {
                 }
                 Act::Walk(steps, seed) => {
                     let from = simulation.position();
-                    simulation.walk(steps, seed).unwrap();
+                    for step in 0..steps {
+                        if !simulation.take_random(seed, step).unwrap() {
+                            break;
+                        }
+                    }
                     let far = simulation.position() - from;
                     let stopped = simulation.enabled().is_empty();
                     prop_assert!(far as u64 == steps || stopped && (far as u64) < steps);
@@ -119,10 +123,13 @@ proptest! {
             far += 1;
         }
         let mut simulation = Simulation::new(lts.erased()).unwrap();
-        let _ = simulation.walk(2, 1);
+        for step in 0..2 {
+            let _ = simulation.take_random(1, step);
+        }
         let (old, at) = (simulation.path().to_vec(), simulation.position());
         let replayed = simulation.replay(word.iter().map(|&label| text(&lts, label))).unwrap();
-        prop_assert_eq!(replayed, far);
+        prop_assert_eq!(replayed.steps, far);
+        prop_assert_eq!(replayed.ends, if far < word.len() { 0 } else { before.len() });
         if far < word.len() {
             prop_assert_eq!(simulation.path(), &old[..]);
             prop_assert_eq!(simulation.position(), at);
@@ -137,5 +144,40 @@ proptest! {
         }
         let last = StateId::new(unpack_number(simulation.state(word.len())));
         prop_assert_eq!(shown(&simulation), row(&lts, last));
+    }
+
+    /// A path is followed, through the states that it has; what is none is not, and changes
+    /// nothing.
+    #[test]
+    fn a_path_is_followed_state_by_state(
+        lts in any_lts(),
+        steps in 0..6_u64,
+        seed in 0..20_u64,
+        wrong in prop::option::of((0..6_usize, 0..8_u32)),
+    ) {
+        let mut walked = Simulation::new(lts.erased()).unwrap();
+        for step in 0..steps {
+            walked.take_random(seed, step).unwrap();
+        }
+        let mut path = walked.path().to_vec();
+        if let Some((at, state)) = wrong
+            && let Some((_, target)) = path.get_mut(at)
+        {
+            *target = pack_number(state % lts.states() as u32).into();
+        }
+        let mut state = lts.initial();
+        let is_path = path.iter().all(|(label, target)| {
+            let target = unpack_number(target);
+            let has = row(&lts, state).contains(&(*label, target));
+            state = StateId::new(target);
+            has
+        });
+        let mut simulation = Simulation::new(lts.erased()).unwrap();
+        let steps = path.iter().map(|(label, target)| (text(&lts, *label), target.clone()));
+        prop_assert_eq!(simulation.follow(steps).unwrap(), is_path);
+        let expected = if is_path { &path[..] } else { &[] };
+        prop_assert_eq!(simulation.path(), expected);
+        prop_assert_eq!(simulation.position(), expected.len());
+        prop_assert_eq!(shown(&simulation), row(&lts, if is_path { state } else { lts.initial() }));
     }
 }

@@ -512,6 +512,13 @@ impl Model for NetworkModel {
         steps.map(|step| self.network.show_step(step)).collect()
     }
 
+    /// The states of the components.
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        let states = self.component_states(state);
+        let states: Vec<String> = states.iter().map(u32::to_string).collect();
+        Some(format!("({})", states.join(", ")))
+    }
+
     fn erased(&self) -> Erased<'_> {
         Erased::new(self)
     }

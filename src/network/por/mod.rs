@@ -315,6 +315,10 @@ impl Model for ReducedModel {
         self.model.explain(source, label, target)
     }
 
+    fn state_text(&self, state: &[u64]) -> Option<String> {
+        self.model.state_text(state)
+    }
+
     fn erased(&self) -> Erased<'_> {
         Erased::new(self)
     }

@@ -669,9 +669,14 @@ impl Reach {
                 "--find-sequence and --symmetry cannot be had at once: explore without one of them",
             ));
         }
+        self.read_pattern(session, path).map(Some)
+    }
+
+    /// The pattern in a file that `--seqno` tells, or the first one.
+    fn read_pattern(&self, session: &mut Session, path: &Path) -> Result<SequencePattern, Failure> {
         let seqno = self.filter.read.get(&self.filter.dialect).seq.seqno.max(1);
         session.given.uses("seqno");
-        session.read_sequence(path, seqno).map(Some)
+        session.read_sequence(path, seqno)
     }
 
     fn questions<'p>(&self, patterns: &'p [LabelPattern], hidden: &'p HiddenText) -> Questions<'p> {

@@ -1,7 +1,8 @@
 //! `--simulate`: a model stepped through by commands.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead, IsTerminal, StdinLock, StdoutLock, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, IsTerminal, Read, StdinLock, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,8 @@ use hyades_explore::{
     Simulation, Trace, reach, traces_to_lts, unpack_number,
 };
 use hyades_formats::diagnostic::{printable, printable_path};
-use hyades_formats::{Format, LabelId, LabelTable, ReadOptions};
-use hyades_lts::chain;
+use hyades_formats::{Format, LabelId};
+use hyades_lts::lasso;
 
 use super::{HiddenText, Reach};
 use hyades_cli_core::traces::cycle;
@@ -25,10 +26,12 @@ r, redo         go to the state after, on the trace
 i, initial      go to the initial state; the trace remains
 g, goto K       go to where the first K steps of the trace lead
 t, trace        print the trace; > is before the current state
-random N [SEED]  take N transitions at random; with one SEED (default 0) always the same
+random N [SEED]  take N transitions at random: with one SEED always the same; without,
+                others each time, but in each session the same
 l, load FILE    replace the trace: by a shortest path that the pattern in FILE (.seq)
                 describes, or by the path that FILE (.trc, .aut, …) is
 s, save FILE    save the trace, in the format of FILE's ending (.seq, .trc, .aut, .bcg, …)
+                or of --to
 h, help         print this
 q, quit         quit
 ";
@@ -41,7 +44,7 @@ enum Request<'l> {
     Redo,
     GoTo(usize),
     Trace,
-    Random(u64, u64),
+    Random(u64, Option<u64>),
     Load(&'l Path),
     Save(&'l Path),
     Help,
@@ -62,10 +65,13 @@ impl<'l> Request<'l> {
             true => Err("the name of a file is missing".to_owned()),
             false => Ok(what(Path::new(OsStr::from_bytes(rest)))),
         };
-        let number = |text: &[u8]| {
-            let text = String::from_utf8_lossy(text);
-            text.parse::<u64>()
-                .map_err(|_| format!("expected a number, found '{}'", text.escape_debug()))
+        let number = |text: &[u8]| match text {
+            [] => Err("a number is missing".to_owned()),
+            text => {
+                let text = String::from_utf8_lossy(text);
+                text.parse::<u64>()
+                    .map_err(|_| format!("expected a number, found '{}'", text.escape_debug()))
+            }
         };
         let plain = |request: Self| match rest.is_empty() {
             true => Ok(request),
@@ -82,9 +88,10 @@ impl<'l> Request<'l> {
             b"g" | b"goto" => Ok(Self::GoTo(number(rest)? as usize)),
             b"t" | b"trace" => plain(Self::Trace),
             b"random" => {
-                let mut words = rest.split(u8::is_ascii_whitespace);
+                let words = rest.split(u8::is_ascii_whitespace);
+                let mut words = words.filter(|word| !word.is_empty());
                 let steps = number(words.next().unwrap_or_default())?;
-                let seed = words.next().map_or(Ok(0), number)?;
+                let seed = words.next().map(number).transpose()?;
                 match words.next() {
                     None => Ok(Self::Random(steps, seed)),
                     Some(_) => Err("expected random N or random N SEED".to_owned()),
@@ -114,6 +121,8 @@ struct Stepper<'a, 'm> {
     files: Vec<PathBuf>,
     /// How the hidden action reads.
     hidden: &'static str,
+    /// How many random walks have been made without a seed.
+    walks: u64,
     input: StdinLock<'static>,
     output: StdoutLock<'static>,
 }
@@ -130,6 +139,8 @@ impl Reach {
         hidden: &HiddenText,
     ) -> Result<Status, Failure> {
         self.check_simulation(session)?;
+        // For patterns that are loaded.
+        session.given.uses("seqno");
         let (given, relabelling) = self.read(session)?;
         hidden.read_in(&self.filter, session.format_of(&given));
         let input: &Path = &self.filter.input.input;
@@ -148,6 +159,7 @@ impl Reach {
                 simulation: Simulation::new(model).map_err(|e| failed(&e))?,
                 files,
                 hidden: hidden.get(),
+                walks: 0,
                 input: io::stdin().lock(),
                 output: io::stdout().lock(),
             };
@@ -160,7 +172,7 @@ impl Reach {
 
     /// Refuses what does not go with `--simulate`.
     fn check_simulation(&self, session: &Session) -> Result<(), Failure> {
-        if self.filter.input.input == Path::new("-") {
+        if self.filter.input.input == Path::new("-") && !self.model.is_expression() {
             return Err(Failure::error(
                 "--simulate reads commands from standard input: INPUT needs the name of a file",
             ));
@@ -200,10 +212,25 @@ fn failed(error: &ExploreError) -> Failure {
     Failure::error(error.to_string())
 }
 
+/// The format that the content of a file without an ending tells.
+fn format_of_content(path: &Path) -> Option<Format> {
+    // Others cannot be read twice.
+    if !fs::metadata(path).is_ok_and(|file| file.is_file()) {
+        return None;
+    }
+    let mut head = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(512).read_to_end(&mut head).ok()?;
+    Format::from_content(&head)
+}
+
 impl Stepper<'_, '_> {
     /// Obeys lines until there are no more.
     fn run(&mut self) -> Result<(), Failure> {
         let is_terminal = io::stdin().is_terminal();
+        if is_terminal {
+            self.print(b"`help` lists the commands\n")?;
+        }
         self.show_state()?;
         let mut line = Vec::new();
         loop {
@@ -229,9 +256,12 @@ impl Stepper<'_, '_> {
             };
             match obeyed {
                 Ok(()) => {}
-                Err(Failure::Error(text)) if is_terminal => {
+                Err(Failure::Error(text) | Failure::Limit(text) | Failure::Memory(text))
+                    if is_terminal =>
+                {
                     self.print(format!("error: {text}\n").as_bytes())?;
                 }
+                Err(Failure::Reported) if is_terminal => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -276,12 +306,22 @@ impl Stepper<'_, '_> {
             Request::GoTo(to) => self.go_to(to),
             Request::Trace => self.show_trace(),
             Request::Random(steps, seed) => {
-                let walked = self.simulation.walk(steps, seed);
-                for step in position..self.simulation.position() {
-                    self.show_step(step)?;
+                let seed = seed.unwrap_or_else(|| {
+                    self.walks += 1;
+                    self.walks - 1
+                });
+                for number in 0..steps {
+                    let taken = self.simulation.take_random(seed, number);
+                    match taken {
+                        Ok(true) => self.show_step(self.simulation.position() - 1)?,
+                        Ok(false) => break,
+                        Err(error) => {
+                            self.show_state()?;
+                            return Err(failed(&error));
+                        }
+                    }
                 }
-                self.show_state()?;
-                walked.map_err(|e| failed(&e))
+                self.show_state()
             }
             Request::Load(path) => self.load(path),
             Request::Save(path) => self.save(path),
@@ -297,42 +337,64 @@ impl Stepper<'_, '_> {
 
     /// Replaces the trace by one from a file.
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
-        let shown = printable_path(path);
-        let (labels, table) = match Format::from_path(path) {
-            None | Some(Format::Seq) => self.matching(path, &shown)?,
-            Some(_) => {
-                let (lts, _) = self.session.read_as(path, None, &ReadOptions::default())?;
-                let labels = chain(&lts).ok_or_else(|| {
-                    Failure::error(format!(
-                        "{shown}: expected a path, found an LTS with a state that has several \
-                         transitions, or with a cycle"
-                    ))
-                })?;
-                (labels, lts.table().clone())
-            }
-        };
-        let text = |label: LabelId| (!label.is_hidden()).then(|| table.text(label));
-        let texts = labels.iter().map(|&label| text(label));
-        let replayed = self.simulation.replay(texts).map_err(|e| failed(&e))?;
-        if let Some(&label) = labels.get(replayed) {
-            let label = text(label).map_or(self.hidden.as_bytes().into(), printable);
-            return Err(Failure::error(format!(
-                "{shown}: the model has no path with the first {} labels: `{}` is not enabled then",
-                replayed + 1,
-                String::from_utf8_lossy(&label)
-            )));
+        if path == Path::new("-") {
+            return Err(Failure::error(
+                "standard input has the commands: `load` needs the name of a file",
+            ));
+        }
+        match Format::from_path(path).or_else(|| format_of_content(path)) {
+            None | Some(Format::Seq) => self.load_pattern(path)?,
+            Some(_) => self.load_path(path)?,
         }
         self.show_trace()?;
         self.show_state()
     }
 
-    /// The labels of a shortest path that the pattern in a file describes.
-    fn matching(
-        &mut self,
-        path: &Path,
-        shown: &str,
-    ) -> Result<(Vec<LabelId>, LabelTable), Failure> {
-        let pattern = self.session.read_sequence(path, 1)?;
+    /// Replaces the trace by the path that an LTS is, once around if it ends in a cycle.
+    fn load_path(&mut self, path: &Path) -> Result<(), Failure> {
+        let shown = printable_path(path);
+        let filter = &self.reach.filter;
+        let options = filter.read.get(&filter.dialect);
+        let (lts, _) = self.session.read_as(path, None, &options)?;
+        let labels = lasso(&lts).ok_or_else(|| {
+            Failure::error(format!(
+                "{shown}: expected a path, found an LTS with a state that has several transitions"
+            ))
+        })?;
+        let table = lts.table();
+        let text = |label: LabelId| (!label.is_hidden()).then(|| table.text(label));
+        let texts = labels.iter().map(|&label| text(label));
+        let replayed = self.simulation.replay(texts).map_err(|e| failed(&e))?;
+        if let Some(&label) = labels.get(replayed.steps) {
+            let label = text(label).map_or(self.hidden.as_bytes().into(), printable);
+            return Err(Failure::error(format!(
+                "{shown}: {} no path with the first {} labels: `{}` is not enabled then",
+                self.model_has(),
+                replayed.steps + 1,
+                String::from_utf8_lossy(&label)
+            )));
+        }
+        if replayed.ends > 1 {
+            self.session.note(format_args!(
+                "{shown}: paths with these labels lead to {} states; this is one of them",
+                replayed.ends
+            ));
+        }
+        Ok(())
+    }
+
+    /// Who it is that has a path or none: reductions leave some paths out.
+    fn model_has(&self) -> String {
+        match self.reach.reductions.given() {
+            None => "the model has".to_owned(),
+            Some(option) => format!("what {option} leaves of the model has"),
+        }
+    }
+
+    /// Replaces the trace by a shortest path that the pattern in a file describes.
+    fn load_pattern(&mut self, path: &Path) -> Result<(), Failure> {
+        let shown = printable_path(path);
+        let pattern = self.reach.read_pattern(self.session, path)?;
         let searched = Searched::new(self.model, &pattern);
         let options = ExploreOptions {
             limits: Limits {
@@ -351,13 +413,31 @@ impl Stepper<'_, '_> {
             found.deadlock.clone().map(|answer| (answer, table))
         })
         .map_err(|e| failed(&e))?;
-        match found.flatten() {
-            Some((Answer::Yes(trace), table)) => Ok((trace.labels, table)),
-            Some((Answer::Unknown, _)) => Err(Failure::Memory(format!(
-                "{shown}: to look for a path takes more memory than there may be"
-            ))),
-            Some((Answer::No, _)) | None => Err(Failure::error(format!(
-                "{shown}: the model has no path that the pattern describes"
+        let (trace, table) = match found.flatten() {
+            Some((Answer::Yes(trace), table)) => (trace, table),
+            Some((Answer::Unknown, _)) => {
+                return Err(Failure::Memory(format!(
+                    "{shown}: to look for a path takes more memory than there may be"
+                )));
+            }
+            Some((Answer::No, _)) | None => {
+                return Err(Failure::error(format!(
+                    "{shown}: {} no path that the pattern describes",
+                    self.model_has()
+                )));
+            }
+        };
+        // Other paths with these labels need not be described by the pattern.
+        let states = trace.packed[1..]
+            .iter()
+            .map(|state| searched.state_of(state));
+        let texts = trace.labels.iter();
+        let texts = texts.map(|&label| (!label.is_hidden()).then(|| table.text(label)));
+        let followed = self.simulation.follow(texts.zip(states));
+        match followed.map_err(|e| failed(&e))? {
+            true => Ok(()),
+            false => Err(Failure::error(format!(
+                "{shown}: a path was found that the model does not have when it is asked again"
             ))),
         }
     }
@@ -372,6 +452,7 @@ impl Stepper<'_, '_> {
         }
         let files = self.files.iter().map(|file| &**file);
         self.session.check_spares(&output.destination, files)?;
+        self.session.check_outputs(&[], &[&output.destination])?;
         let trace: Trace = self.simulation.trace();
         let lts = traces_to_lts([&trace], self.simulation.labels(), cycle(output.format))?;
         self.session.write(&output, &lts)?;
@@ -398,9 +479,15 @@ impl Stepper<'_, '_> {
     /// Prints where one is, and what is enabled there.
     fn show_state(&mut self) -> Result<(), Failure> {
         let position = self.simulation.position();
-        let mut text = match self.number(self.simulation.state(position)) {
-            Some(number) => format!("step {position}, state {number}\n").into_bytes(),
-            None => format!("step {position}\n").into_bytes(),
+        let state = self.simulation.state(position);
+        let number = self.number(state).map(|number| number.to_string());
+        let told: Vec<String> = number
+            .into_iter()
+            .chain(self.model.state_text(state))
+            .collect();
+        let mut text = match told.is_empty() {
+            true => format!("step {position}\n").into_bytes(),
+            false => format!("step {position}, state {}\n", told.join(" ")).into_bytes(),
         };
         for (number, (label, target)) in self.simulation.enabled().iter().enumerate() {
             text.extend(format!("{number}: ").bytes());
