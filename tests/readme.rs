@@ -325,7 +325,10 @@ fn entries_of_index(text: &str) -> Vec<String> {
         if line.starts_with('#') {
             return Some(line.trim_start_matches('#').to_owned());
         }
-        let end = line.trim_start().starts_with("- [").then(|| line.find(".md)"))??;
+        let end = line
+            .trim_start()
+            .starts_with("- [")
+            .then(|| line.find(".md)"))??;
         Some(line[..end].to_owned())
     };
     text.lines().skip(1).filter_map(entry).collect()
