@@ -286,9 +286,9 @@ pages! {
     library: "docs/library.md", 2;
     limits: "docs/limits.md", 3;
     lts: "docs/lts.md", 6;
-    minimizing: "docs/minimize.md", 4;
+    minimizing: "docs/minimize.md", 3;
     models: "docs/models.md", 14;
-    network_symmetry: "docs/network-symmetry.md", 9;
+    network_symmetry: "docs/network-symmetry.md", 8;
     networks: "docs/networks.md", 9;
     outputs: "docs/outputs.md", 1;
     partitioned: "docs/plts.md", 8;
