@@ -102,7 +102,7 @@ fn options_are_no_directories() {
         let run = run.ok();
         assert!(
             run.text()
-                .contains("usage: hyades install-links [--refusing] DIRECTORY")
+                .contains("usage: hyades install-links [--cadp|--refusing] DIRECTORY")
         );
         assert!(run.text().contains("bcg_min"));
     }
@@ -111,7 +111,7 @@ fn options_are_no_directories() {
             .run("hyades", &["install-links", option])
             .status(2)
             .says(&format!("unexpected option {option} "))
-            .says("usage: hyades install-links [--refusing] DIRECTORY")
+            .says("usage: hyades install-links [--cadp|--refusing] DIRECTORY")
             .prints("");
     }
     scratch
@@ -139,7 +139,7 @@ fn an_empty_name_is_no_directory() {
         .run("hyades", &["install-links", ""])
         .status(2)
         .says("the name of the directory is empty (for the working directory: .)")
-        .says("usage: hyades install-links [--refusing] DIRECTORY")
+        .says("usage: hyades install-links [--cadp|--refusing] DIRECTORY")
         .prints("");
     assert!(scratch.names().is_empty());
     scratch.run("hyades", &["install-links", "."]).ok();

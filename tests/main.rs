@@ -5,6 +5,7 @@
 
 mod util;
 
+mod architecture;
 mod bcg;
 mod black_box;
 mod cadp;

@@ -264,7 +264,7 @@ fn run_or_tell(
         (None, io::ErrorKind::NotFound) => format!(
             "no {sought} {name}, and no program hyades-{name}: {}",
             match (elsewhere(&name), meant(&name)) {
-                (Some(ours), _) => format!("what {name} does elsewhere, hyades {ours} does"),
+                (Some(ours), _) => format!("what {name} does elsewhere, {ours}"),
                 _ if name == "symmetry" => {
                     "kernel find-symmetry finds symmetries; hyades help kernel is about it".into()
                 }
@@ -338,25 +338,76 @@ fn run_cluster(_: Vec<OsString>) -> ! {
     )))
 }
 
-/// Commands for which other tools have programs of these names.
-const ELSEWHERE: [(&str, &[&str]); 7] = [
-    ("transcode", &["convert_lts", "ltsmin-convert", "tracepp"]),
-    ("minimize", &["ltsmin-reduce", "boa", "sigref", "merc-lts"]),
-    ("equiv", &["ltsmin-compare"]),
-    ("draw", &["ltsgraph", "ltsview", "bcg_edit", "xdot"]),
-    ("check", &["lts2pbes"]),
-    ("reach", &["ltscombine"]),
-    ("refine", &["fdr4", "refines", "fdr3"]),
+/// What to do instead of what programs of these names do in other sets of tools.
+const ELSEWHERE: [(&[&str], &str); 13] = [
+    (
+        &["convert_lts", "ltsmin-convert", "ltsmin-printtrace"],
+        "hyades transcode does",
+    ),
+    (
+        &["ltsmin-reduce", "boa", "sigref", "merc-lts"],
+        "hyades minimize does",
+    ),
+    (&["aldebaran"], "hyades minimize and hyades equiv do"),
+    (&["ltsmin-compare"], "hyades equiv does"),
+    (
+        &["ltsgraph", "ltsview", "diagraphica", "bcg_edit", "xdot"],
+        "hyades draw does",
+    ),
+    (
+        &["lts2pbes", "pbessolve", "pbes2bool", "pbespgsolve"],
+        "hyades check LTS FORMULA.mcf does at once",
+    ),
+    (
+        &["ltscombine"],
+        "hyades reach --expression 'A.aut |[LABELS]| B.aut' does",
+    ),
+    (&["lpssim", "lpsxsim"], "hyades reach --simulate does"),
+    (&["fdr4", "refines", "fdr3"], "hyades refine does"),
+    (&["des2aut"], "hyades svl does"),
+    (
+        &[
+            "lps2lts",
+            "lps2pbes",
+            "lpsinfo",
+            "lpspp",
+            "lpsreach",
+            "lps2lts-mc",
+            "lts2lps",
+            "mcrl22lps",
+            "mcrl2ide",
+            "pins2lts-mc",
+            "pins2lts-seq",
+            "pins2lts-sym",
+            "caesar",
+            "caesar.adt",
+            "lnt2lotos",
+        ],
+        "it does where its language is known; hyades reads the state spaces that come of it",
+    ),
+    (
+        &["ltspcompare", "ltspbisim"],
+        "hyades does not: probabilities are known to minimize --prob",
+    ),
+    (
+        &["autfilt", "ltl2tgba", "ltlfilt"],
+        "hyades does not: hyades check decides formulas of MCL and the mu-calculus",
+    ),
 ];
 
-/// The command that does what a program of this name does in another set of tools.
+/// What to do instead of what a program of this name does in another set of tools.
 fn elsewhere(name: &str) -> Option<&'static str> {
     let mut all = ELSEWHERE.iter();
-    all.find_map(|(ours, theirs)| theirs.contains(&name).then_some(*ours))
+    all.find_map(|(theirs, ours)| theirs.contains(&name).then_some(*ours))
 }
 
 /// What some pages are about, for who asks for help on that.
-const ABOUT: [(&str, &[&str]); 6] = [
+const ABOUT: [(&str, &[&str]); 8] = [
+    ("reach", &["simulate", "simulator"]),
+    (
+        "install-links",
+        &["cadp", "mcrl2", "from-cadp", "from-mcrl2"],
+    ),
     ("check", &["mcl", "mcf", "formulas"]),
     ("exp", &["networks", "network"]),
     ("toml", &["channels", "machines"]),

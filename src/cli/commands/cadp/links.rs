@@ -15,7 +15,7 @@ use hyades_cli_core::output::replace_link;
 
 /// How it is called.
 pub const USAGES: [&str; 2] = [
-    "hyades install-links [--refusing] DIRECTORY",
+    "hyades install-links [--cadp|--refusing] DIRECTORY",
     "hyades install-links --mcrl2|--own DIRECTORY",
 ];
 
@@ -36,6 +36,7 @@ enum Names {
 impl Names {
     fn of_option(option: &str) -> Option<Self> {
         match option {
+            "--cadp" => Some(Self::Cadp),
             "--refusing" => Some(Self::CadpRefusing),
             "--mcrl2" => Some(Self::Mcrl2),
             "--own" => Some(Self::Own),

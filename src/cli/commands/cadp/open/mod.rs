@@ -99,12 +99,20 @@ pub const TOOLS: [Tool; 20] = [
     refused("xsimulator", STEPPING),
     refused("ocis", STEPPING),
     tgv::TGV,
-    refused("cunctator", "cunctator is not supported"),
+    refused(
+        "cunctator",
+        "cunctator is not supported: generator and bcg_steady -thr tell the throughputs without \
+         simulating",
+    ),
     refused(
         "distributor",
         "distributor is not supported: generator uses all processors",
     ),
-    refused("predictor", "predictor is not supported"),
+    refused(
+        "predictor",
+        "predictor is not supported: generator tells sizes as it goes, HYADES_OPTIONS='--max-memory \
+         SIZE' bounds it",
+    ),
 ];
 
 const STEPPING: &str = "not supported: simulator steps in text, draw v.bcg -o v.html makes a page \
