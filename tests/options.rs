@@ -407,6 +407,26 @@ fn slips_are_answered() {
             "what ltsmin-convert does elsewhere, hyades transcode does",
         ),
         (
+            "hyades",
+            &["pbessolve", "x.pbes"],
+            "hyades check LTS FORMULA.mcf does at once",
+        ),
+        (
+            "hyades",
+            &["lpssim", "x.lps"],
+            "hyades reach --simulate does",
+        ),
+        (
+            "hyades",
+            &["lps2lts", "x.lps", "x.lts"],
+            "hyades reads the state spaces that come of it",
+        ),
+        (
+            "hyades",
+            &["help", "simulate"],
+            "hyades help reach is about it",
+        ),
+        (
             "draw",
             &["vending.aut", "-o", "v.pdf"],
             "rsvg-convert makes PDF and PNG of SVG",

@@ -686,6 +686,9 @@ fn what_does_not_go_with_stepping_is_refused() {
     let options = ["--simulate", "--cut-label", "COIN.*", "v.aut"];
     let cut = scratch.feed("reach", &options, "q");
     cut.ok().prints("step 0, state 0\ndeadlock\n");
+    let options = ["--simulate", "--numbering", "kept", "v.aut"];
+    let told = scratch.feed("reach", &options, "q");
+    told.status(0).says("--numbering has no effect");
     let options = ["--simulate", "--tau-star", "v.aut"];
     let visible = scratch.feed("reach", &options, "0\n").ok();
     assert!(!visible.text().contains(": i "));

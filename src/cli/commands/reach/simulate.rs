@@ -14,7 +14,7 @@ use hyades_formats::diagnostic::{printable, printable_path};
 use hyades_formats::{Format, LabelId};
 use hyades_lts::lasso;
 
-use super::{HiddenText, Reach};
+use super::{HiddenText, Order, Reach};
 use hyades_cli_core::traces::cycle;
 use hyades_cli_core::{Failure, Session, Status, memory};
 
@@ -199,6 +199,9 @@ impl Reach {
                 "--max-states",
                 "--simulate keeps the states of the trace only",
             );
+        }
+        if !matches!(self.numbering, Order::BreadthFirst) {
+            session.tell_no_effect("--numbering", "`save FILE` writes the trace alone");
         }
         if self.answer.names_form() {
             session.tell_no_effect("--traces", "`save FILE` goes by the ending of FILE");
