@@ -2,12 +2,10 @@
 //! hidden cycle are equivalent, and a state that can do nothing but one hidden
 //! step is equivalent to where that leads.
 
-use std::collections::HashSet;
-
 use hyades_base::grouped::Grouped;
 use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, Lts, Offsets, StateId};
-use hyades_lts::{StateSet, reachable_by};
+use hyades_lts::{CORE_PART, LEAST_WITH_CORE, StateSet, component_core};
 
 use super::rows::{Rows, TASK, TransitionColumns, finish_row};
 
@@ -151,7 +149,8 @@ impl Visit {
 /// kept, 4 bytes each. States of which it is known that they are of one component are met
 /// together.
 pub(super) fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
-    nodes_around(core(lts), lts, divergence)
+    let core = component_core(lts, LabelId::is_hidden, LEAST, PART);
+    nodes_around(core, lts, divergence)
 }
 
 fn nodes_around(core: Option<StateSet>, lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
@@ -279,71 +278,9 @@ fn for_each_with(core: &Option<StateSet>, state: u32, mut each: impl FnMut(usize
     }
 }
 
-/// Systems of fewer states have no core: numbers of these fit the caches.
-const LEAST: usize = if cfg!(test) { 8 } else { 1 << 19 };
-
-/// A core has at least this part of all states: what it takes to find it is to be less than
-/// what it saves.
-const PART: usize = if cfg!(test) { 16 } else { 4 };
-
-/// Several states of one hidden component, most of a very large one if there is such; or none.
-///
-/// A depth-first search waits for the memory at each state. Where a state on a hidden cycle
-/// reaches many states, these are found much faster in the order of their numbers, and so is
-/// which of them lead back (Fleischer, Hendrickson, Pinar: On identifying strongly connected
-/// components in parallel, IPDPS 2000): by going through those that are not known to, as long
-/// as that finds enough of them. A walk along hidden transitions tells where to begin, and
-/// whether it is worth while: in a component of k states it meets itself after about √k
-/// steps.
-fn core(lts: &Lts) -> Option<StateSet> {
-    let n = lts.states();
-    if n < LEAST || lts.transitions() > u32::MAX as usize {
-        return None;
-    }
-    let pivot = (0..4).find_map(|k| cycle_of(lts, k * (n / 4)))?;
-    let reached = reachable_by(lts, pivot, LabelId::is_hidden);
-    if reached.count < n / PART {
-        return None;
-    }
-    let mut core = StateSet::new(n);
-    core.insert(pivot.index());
-    let mut rest: Vec<u32> = reached.iter().rev().map(|s| s as u32).collect();
-    loop {
-        let before = core.count;
-        rest.retain(|&s| {
-            let mut row = lts.outgoing(StateId::new(s));
-            let leads_back = row.any(|(l, t)| l.is_hidden() && core.contains(t.index()));
-            if leads_back {
-                core.insert(s as usize);
-            }
-            !leads_back
-        });
-        let found = core.count - before;
-        if rest.is_empty() || (found < before && 8 * found < rest.len()) {
-            break;
-        }
-    }
-    // One state alone is none.
-    (core.count >= 2.max(n / PART)).then_some(core)
-}
-
-/// Where a walk along hidden transitions meets itself, if not too soon, nor too late, for a
-/// large component.
-fn cycle_of(lts: &Lts, start: usize) -> Option<StateId> {
-    let root = lts.states().isqrt();
-    let mut met = HashSet::new();
-    let mut state = StateId::new(start as u32);
-    while met.len() < 2 * root {
-        if !met.insert(state) {
-            return (met.len() >= root / 2).then_some(state);
-        }
-        let hidden = || lts.outgoing(state).filter(|(l, _)| l.is_hidden());
-        // Some other way each time.
-        let choice = met.len() % hidden().count().max(1);
-        (_, state) = hidden().nth(choice)?;
-    }
-    None
-}
+/// Small systems have cores in tests.
+const LEAST: usize = if cfg!(test) { 8 } else { LEAST_WITH_CORE };
+const PART: usize = if cfg!(test) { 16 } else { CORE_PART };
 
 #[cfg(test)]
 mod tests {
@@ -402,7 +339,7 @@ mod tests {
                     some.insert(state);
                 }
             }
-            let found = core(lts);
+            let found = component_core(lts, LabelId::is_hidden, LEAST, PART);
             if let Some(core) = &found {
                 cores.set(cores.get() + 1);
                 let mut of = core.iter().map(|s| components.of[s]);

@@ -33,7 +33,8 @@ pub mod tokens;
 pub mod union;
 
 pub use components::{
-    Components, components, components_by, first_on_cycle, hidden_components, tau_components,
+    CORE_PART, Components, LEAST_WITH_CORE, component_core, components, components_by,
+    first_on_cycle, hidden_components, tau_components,
 };
 pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, facts, label_counts};
