@@ -481,6 +481,8 @@ mod tests {
             ("*** a comment\n\n--\n<deadlock>", "deadlock"),
             ("\u{1}x\ny\u{2} \"A\" \u{1}z\u{2} +", "A+"),
             ("\"A\"\n[]\n\"B\"", "A"),
+            // An empty file is the empty sequence.
+            ("", ""),
             (
                 &format!("{}\"A\"{}", "(".repeat(100_000), ")".repeat(100_000)),
                 "A",
@@ -494,7 +496,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (text, seqno, expected) in [
-            ("", 1, "p: error: there is no sequence in it"),
+            ("", 2, "p: error: there is no sequence in it"),
+            ("\n", 1, "p: error: there is no sequence in it"),
             ("junk\nmore", 1, "p: error: there is no sequence in it"),
             (
                 "\"A\"",
