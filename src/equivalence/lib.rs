@@ -38,6 +38,7 @@ mod coarser;
 pub mod compare;
 mod distinguish;
 mod engine;
+mod facts;
 pub mod formula;
 mod hidden_search;
 pub mod inclusion;

@@ -172,44 +172,7 @@ impl Relation {
     /// R. J. van Glabbeek, "The linear time – branching time spectrum II", 1993, and for
     /// finite systems as all are here. Sharp relations with the same strong labels.
     pub const fn implied(self) -> &'static [Relation] {
-        use Relation::*;
-        match self {
-            Isomorphism => &[Strong],
-            Strong => &[DivSharp, RootedBranching, TwoNestedSim],
-            DivSharp => &[Sharp, DivBranching],
-            Sharp => &[Branching],
-            RootedBranching => &[Branching, RootedWeak],
-            DivBranching => &[SrBranching, DpWeak],
-            SrBranching => &[Branching, WeakFailures],
-            Branching => &[Eta, Delay],
-            Eta => &[Observational, BranchingSim],
-            Delay => &[Observational, TauStarA],
-            RootedWeak => &[Observational],
-            DpWeak => &[Observational, WeakFailures, FailuresDivergence],
-            Observational => &[CoupledSim],
-            TauStarA => &[Safety],
-            TwoNestedSim => &[ReadySim, PossibleFutures],
-            ReadySim => &[Sim, ReadyTrace],
-            Sim => &[Trace, BranchingSim],
-            PossibleFutures => &[Readiness, ImpossibleFuturesStrong],
-            ImpossibleFuturesStrong => &[Failures, ImpossibleFutures],
-            ReadyTrace => &[FailureTrace, Readiness],
-            FailureTrace => &[Revivals],
-            Readiness => &[Revivals],
-            Revivals => &[Failures],
-            // Endless hidden steps after a trace are a divergence, as states are finitely
-            // many.
-            Failures => &[CompletedTrace, WeakFailures, FailuresDivergence],
-            CompletedTrace => &[Trace],
-            Trace => &[WeakTrace],
-            CoupledSim => &[Contrasim, Safety],
-            Contrasim => &[ImpossibleFutures],
-            BranchingSim => &[Safety],
-            Safety => &[WeakTrace],
-            ImpossibleFutures => &[WeakTrace],
-            WeakFailures => &[WeakTrace],
-            FailuresDivergence | WeakTrace => &[],
-        }
+        self.facts().implied
     }
 
     /// Whether related states are related by the other one too, for all systems;
@@ -230,85 +193,14 @@ impl Relation {
 
     /// Whether it is defined as a preorder, and is no symmetric relation by itself.
     pub const fn is_preorder(self) -> bool {
-        match self {
-            Relation::Isomorphism
-            | Relation::Strong
-            | Relation::DivSharp
-            | Relation::Sharp
-            | Relation::RootedBranching
-            | Relation::DivBranching
-            | Relation::SrBranching
-            | Relation::Branching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::RootedWeak
-            | Relation::DpWeak
-            | Relation::Observational
-            | Relation::TauStarA => false,
-            Relation::TwoNestedSim
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::Trace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::Safety
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence
-            | Relation::WeakTrace => true,
-        }
+        self.facts().is_preorder
     }
 
     /// One direction of a symmetric relation: what CADP's BISIMULATOR decides of the relation
     /// by `-smaller`. Nothing for preorders, and for relations that tell divergence, roots or
     /// strong labels, for which no such preorder is known here.
     pub const fn one_direction(self) -> Option<Relation> {
-        match self {
-            Relation::Strong => Some(Relation::Sim),
-            Relation::Branching | Relation::Eta => Some(Relation::BranchingSim),
-            // Weak simulation, and simulation after tau*.a, are the same, and hidden steps
-            // behind the visible one change nothing.
-            Relation::Delay | Relation::Observational | Relation::TauStarA => {
-                Some(Relation::Safety)
-            }
-            Relation::Isomorphism
-            | Relation::DivSharp
-            | Relation::Sharp
-            | Relation::RootedBranching
-            | Relation::DivBranching
-            | Relation::SrBranching
-            | Relation::RootedWeak
-            | Relation::DpWeak
-            | Relation::TwoNestedSim
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::Trace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::Safety
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence
-            | Relation::WeakTrace => None,
-        }
+        self.facts().one_direction
     }
 
     /// Whether there is an LTS that stands for all equivalent ones, which
@@ -348,42 +240,7 @@ impl Relation {
     /// The finer relation by which states are merged before the quotient is made, because
     /// that is faster and changes nothing.
     pub const fn minimized_first(self) -> Option<Relation> {
-        match self {
-            Relation::DivSharp
-            | Relation::Sharp
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::Trace => Some(Relation::Strong),
-            Relation::DpWeak => Some(Relation::DivBranching),
-            Relation::RootedBranching
-            | Relation::RootedWeak
-            | Relation::Observational
-            | Relation::TauStarA
-            | Relation::WeakTrace => Some(Relation::Branching),
-            Relation::Safety => Some(Relation::TauStarA),
-            Relation::Isomorphism
-            | Relation::Strong
-            | Relation::DivBranching
-            | Relation::SrBranching
-            | Relation::Branching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::TwoNestedSim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence => None,
-        }
+        self.facts().minimized_first
     }
 
     /// Whether the quotient is a deterministic LTS, whose states stand for sets of states
@@ -424,47 +281,10 @@ impl Relation {
     }
 
     /// Whether it is a congruence for parallel composition, hiding, renaming and
-    /// cutting of labels: related components may be exchanged for each other.
+    /// cutting of labels: related components may be exchanged for each other. `false` also
+    /// where nothing makes use of it.
     pub const fn is_congruence(self) -> bool {
-        match self {
-            Relation::Isomorphism
-            | Relation::Strong
-            | Relation::RootedBranching
-            | Relation::DivBranching
-            | Relation::SrBranching
-            | Relation::Branching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::RootedWeak
-            | Relation::DpWeak
-            | Relation::Observational
-            | Relation::TwoNestedSim
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::Trace
-            | Relation::BranchingSim
-            | Relation::Safety
-            | Relation::WeakTrace => true,
-            // Sharp: only if no strong label is hidden. Of the others some are no
-            // congruences (a choice by hidden steps in one component goes unseen by
-            // tau*.a until another component moves), and the rest are not made use of.
-            Relation::DivSharp
-            | Relation::Sharp
-            | Relation::TauStarA
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence => false,
-        }
+        self.facts().is_congruence
     }
 
     /// Whether it is a congruence for priorities too, by which steps give way to others
@@ -476,42 +296,7 @@ impl Relation {
     /// The engine that decides it where an LTS does not fit one memory: by several processes,
     /// or with its transitions on disk. Nothing where there is none.
     pub const fn distributed(self) -> Option<Distributed> {
-        match self {
-            Relation::Strong => Some(Distributed::Strong),
-            Relation::Branching => Some(Distributed::Branching { divergence: false }),
-            Relation::DivBranching => Some(Distributed::Branching { divergence: true }),
-            Relation::Isomorphism
-            | Relation::DivSharp
-            | Relation::Sharp
-            | Relation::RootedBranching
-            | Relation::SrBranching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::RootedWeak
-            | Relation::DpWeak
-            | Relation::Observational
-            | Relation::TauStarA
-            | Relation::TwoNestedSim
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::Trace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::Safety
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence
-            | Relation::WeakTrace => None,
-        }
+        self.facts().distributed
     }
 
     /// The relations that have a [distributed](Relation::distributed) engine.
@@ -522,42 +307,7 @@ impl Relation {
 
     /// The relation that differs from this one in divergence only, if there is one.
     pub const fn without_divergence(self) -> Option<Relation> {
-        match self {
-            Relation::DivSharp => Some(Relation::Sharp),
-            Relation::DivBranching => Some(Relation::Branching),
-            Relation::DpWeak => Some(Relation::Observational),
-            Relation::Isomorphism
-            | Relation::Strong
-            | Relation::Sharp
-            | Relation::RootedBranching
-            | Relation::SrBranching
-            | Relation::Branching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::RootedWeak
-            | Relation::Observational
-            | Relation::TauStarA
-            | Relation::TwoNestedSim
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::Trace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::Safety
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence
-            | Relation::WeakTrace => None,
-        }
+        self.facts().without_divergence
     }
 }
 
