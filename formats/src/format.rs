@@ -70,7 +70,117 @@ named! {
     Plts = "plts",
 }
 
+/// What [`Format`] tells of one: each but the last two has a method of this name, which says
+/// what it is.
+#[derive(Clone, Copy)]
+struct Facts {
+    is_text: bool,
+    is_readable: bool,
+    is_writable: bool,
+    is_of_mcrl2: bool,
+    tells_hidden: bool,
+    has_state_labels: bool,
+    is_folder: bool,
+    /// Whether some commands explore what files in it describe.
+    is_explored: bool,
+    /// Whether files in it are lines that begin with anything.
+    is_of_lines: bool,
+}
+
+/// A text that is read and written.
+const TEXT: Facts = Facts {
+    is_text: true,
+    is_readable: true,
+    is_writable: true,
+    is_of_mcrl2: false,
+    tells_hidden: false,
+    has_state_labels: false,
+    is_folder: false,
+    is_explored: false,
+    is_of_lines: false,
+};
+
+/// The same in binary.
+const BINARY: Facts = Facts {
+    is_text: false,
+    ..TEXT
+};
+
+/// A text that describes what is to be explored.
+const MODEL: Facts = Facts {
+    is_readable: false,
+    is_writable: false,
+    is_explored: true,
+    ..TEXT
+};
+
 impl Format {
+    /// A row for each.
+    const fn facts(self) -> Facts {
+        match self {
+            Format::Aut => TEXT,
+            Format::Bcg => BINARY,
+            Format::Lts => Facts {
+                is_of_mcrl2: true,
+                has_state_labels: true,
+                ..BINARY
+            },
+            Format::Dot => Facts {
+                has_state_labels: true,
+                ..TEXT
+            },
+            Format::Fsm => Facts {
+                is_of_mcrl2: true,
+                has_state_labels: true,
+                ..TEXT
+            },
+            Format::Kiss2 => Facts {
+                has_state_labels: true,
+                ..TEXT
+            },
+            Format::Seq => Facts {
+                is_of_lines: true,
+                ..TEXT
+            },
+            Format::Trc => Facts {
+                is_of_mcrl2: true,
+                is_of_lines: true,
+                ..TEXT
+            },
+            Format::Exp => Facts {
+                is_of_lines: true,
+                tells_hidden: true,
+                ..MODEL
+            },
+            Format::Toml => Facts {
+                is_of_lines: true,
+                ..MODEL
+            },
+            Format::Tsv => Facts {
+                is_of_lines: true,
+                ..TEXT
+            },
+            Format::Jsonl => Facts {
+                tells_hidden: true,
+                ..TEXT
+            },
+            Format::Parquet | Format::Arrow => Facts {
+                is_readable: COLUMNS,
+                is_writable: COLUMNS,
+                ..BINARY
+            },
+            Format::GraphMl => Facts {
+                is_readable: false,
+                ..TEXT
+            },
+            Format::Plts => Facts {
+                tells_hidden: true,
+                is_folder: true,
+                ..BINARY
+            },
+        }
+    }
+
     /// How the hidden action reads in a file of this format, unless something
     /// else is said.
     pub const fn hidden(self) -> &'static str {
@@ -82,121 +192,33 @@ impl Format {
 
     /// Whether it is one of mCRL2's own formats, where the hidden action is `tau`.
     pub const fn is_of_mcrl2(self) -> bool {
-        match self {
-            Format::Lts | Format::Fsm | Format::Trc => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Dot
-            | Format::Kiss2
-            | Format::Seq
-            | Format::Exp
-            | Format::Toml
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl
-            | Format::Plts => false,
-        }
+        self.facts().is_of_mcrl2
     }
 
     /// Whether files are texts, which a terminal can show.
     pub const fn is_text(self) -> bool {
-        match self {
-            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow | Format::Plts => false,
-            Format::Aut
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Seq
-            | Format::Trc
-            | Format::Exp
-            | Format::Toml
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::GraphMl => true,
-        }
+        self.facts().is_text
     }
 
     /// Whether files in it say themselves which labels are hidden, whatever these read.
     pub const fn tells_hidden(self) -> bool {
-        match self {
-            Format::Jsonl | Format::Exp | Format::Plts => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Lts
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Seq
-            | Format::Trc
-            | Format::Toml
-            | Format::Tsv
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl => false,
-        }
+        self.facts().tells_hidden
     }
 
     /// Whether [`read_lts`](crate::read_lts) knows the format.
     pub const fn is_readable(self) -> bool {
-        match self {
-            Format::Aut
-            | Format::Bcg
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Lts
-            | Format::Seq
-            | Format::Trc
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::Plts => true,
-            Format::Parquet | Format::Arrow => COLUMNS,
-            Format::Exp | Format::Toml | Format::GraphMl => false,
-        }
+        self.facts().is_readable
     }
 
     /// Whether commands read the format: what [`read_lts`](crate::read_lts)
     /// knows, and networks and systems of machines, which some of them explore.
     pub const fn is_input(self) -> bool {
-        match self {
-            Format::Exp | Format::Toml => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Lts
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Seq
-            | Format::Trc
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl
-            | Format::Plts => self.is_readable(),
-        }
+        self.is_readable() || self.facts().is_explored
     }
 
     /// Whether [`write_lts`](crate::write_lts) knows the format.
     pub const fn is_writable(self) -> bool {
-        match self {
-            Format::Aut
-            | Format::Bcg
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Lts
-            | Format::Seq
-            | Format::Trc
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::GraphMl
-            | Format::Plts => true,
-            Format::Parquet | Format::Arrow => COLUMNS,
-            Format::Exp | Format::Toml => false,
-        }
+        self.facts().is_writable
     }
 
     /// What to say of a file in this format, which cannot be read.
@@ -245,43 +267,12 @@ impl Format {
 
     /// Whether the format can tell what is known of states beyond their numbers.
     pub const fn has_state_labels(self) -> bool {
-        match self {
-            Format::Lts | Format::Fsm | Format::Kiss2 | Format::Dot => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Seq
-            | Format::Trc
-            | Format::Exp
-            | Format::Toml
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl
-            | Format::Plts => false,
-        }
+        self.facts().has_state_labels
     }
 
     /// Whether it is a directory of files, which is read and written by its name only.
     pub const fn is_folder(self) -> bool {
-        match self {
-            Format::Plts => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Lts
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Seq
-            | Format::Trc
-            | Format::Exp
-            | Format::Toml
-            | Format::Tsv
-            | Format::Jsonl
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl => false,
-        }
+        self.facts().is_folder
     }
 
     /// The names of the formats for which `fits` holds, separated by commas.
@@ -314,20 +305,7 @@ impl Format {
     /// other one, so that its name counts: formats of lines begin with anything,
     /// a trace of mCRL2 even with `destroy(1)` or as `.lts` does.
     pub(crate) fn may_begin_like(self, other: Format) -> bool {
-        let of_lines = match self {
-            Format::Seq | Format::Trc | Format::Exp | Format::Toml | Format::Tsv => true,
-            Format::Aut
-            | Format::Bcg
-            | Format::Lts
-            | Format::Dot
-            | Format::Fsm
-            | Format::Kiss2
-            | Format::Jsonl
-            | Format::Parquet
-            | Format::Arrow
-            | Format::GraphMl
-            | Format::Plts => false,
-        };
+        let of_lines = self.facts().is_of_lines;
         match other {
             Format::Aut
             | Format::Dot
