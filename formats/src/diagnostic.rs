@@ -221,7 +221,7 @@ impl Log {
         let k = self.kind(severity, code);
         let keep = match severity {
             Severity::Error => self.errors < SHOWN_ERRORS,
-            _ => self.counts[k].shown < SHOWN_WARNINGS,
+            Severity::Note | Severity::Warning => self.counts[k].shown < SHOWN_WARNINGS,
         };
         if severity == Severity::Error {
             self.errors += 1;

@@ -67,7 +67,7 @@ impl std::error::Error for ReadError {
         match self {
             ReadError::Io { error, .. } => Some(error),
             ReadError::TooLarge { error, .. } => Some(error),
-            _ => None,
+            ReadError::Format { .. } | ReadError::Refused { .. } | ReadError::Limit { .. } => None,
         }
     }
 }
@@ -145,7 +145,7 @@ impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             WriteError::Io(error) => Some(error),
-            _ => None,
+            WriteError::Format(_) | WriteError::Refused { .. } => None,
         }
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn check_sparse(
     });
     match severity {
         Severity::Error => Err(Failure::Refused),
-        _ => Ok(()),
+        Severity::Note | Severity::Warning => Ok(()),
     }
 }
 

@@ -240,7 +240,7 @@ const NO_NEWLINE: &str = "the last line has no end, so that its number may be cu
 fn no_newline(mode: Mode) -> Severity {
     match mode {
         Mode::Lenient => Severity::Warning,
-        _ => Severity::Error,
+        Mode::Default | Mode::Strict => Severity::Error,
     }
 }
 

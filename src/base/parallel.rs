@@ -323,9 +323,8 @@ impl<'a, T> Scatter<'a, T> {
         let cells = std::ptr::from_mut(slice) as *const [UnsafeCell<T>];
         // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the exclusive
         // borrow lasts for `'a`, so nobody else sees the slice meanwhile.
-        Self {
-            cells: unsafe { &*cells },
-        }
+        let cells = unsafe { &*cells };
+        Self { cells }
     }
 
     /// Writes element `index`.

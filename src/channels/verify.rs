@@ -233,7 +233,9 @@ pub fn verify(
     let new = match correspondence {
         // Not all states that are equivalent need have been made one.
         Correspondence::Merged(..) => Errors::new(&new_model, &new, state, transition),
-        _ => Errors::new(&new_model, &new, Some, |id, step| Some((id, step.clone()))),
+        Correspondence::Same | Correspondence::Composed(_) => {
+            Errors::new(&new_model, &new, Some, |id, step| Some((id, step.clone())))
+        }
     };
     let compare = |one: &Errors, other: &Errors| {
         let dead = one
@@ -252,7 +254,7 @@ pub fn verify(
     verified.only_before = compare(&old, &new);
     verified.only_before.retain(|difference| match difference {
         Difference::Executable(id, step) => !unrolled.contains(&(*id, step.source)),
-        _ => true,
+        Difference::Dead(_) | Difference::Overfilled(_) | Difference::AnyOverfilled => true,
     });
     verified.only_after = compare(&new, &old);
     Ok(verified)

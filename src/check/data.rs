@@ -135,10 +135,12 @@ pub fn condition<S: Scope + ?Sized>(
 ) -> Result<bool, EvaluationError> {
     match evaluate(expression, scope)? {
         Value::Bool(value) => Ok(value),
-        other => Err(EvaluationError {
-            place,
-            message: format!("expected a Boolean, found {}", shown(&other)),
-        }),
+        other @ (Value::Int(_) | Value::Real(_) | Value::Char(_) | Value::Text(_)) => {
+            Err(EvaluationError {
+                place,
+                message: format!("expected a Boolean, found {}", shown(&other)),
+            })
+        }
     }
 }
 
@@ -710,7 +712,9 @@ fn conversion(function: &Function, values: &[Value]) -> Result<Value, String> {
     if *function == Function::ToReal {
         return match value {
             Value::Int(number) => fraction(number as f64),
-            other => Ok(other),
+            other @ (Value::Bool(_) | Value::Real(_) | Value::Char(_) | Value::Text(_)) => {
+                Ok(other)
+            }
         };
     }
     let number = match value {

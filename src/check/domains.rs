@@ -488,7 +488,7 @@ pub fn unused(property: &Property, labels: &LabelTable) -> Result<Vec<Warning>, 
                 let has = |text: &[u8]| text.windows(call.len()).any(|w| w == call.as_bytes());
                 !labels.visible().any(|(_, text)| has(text))
             }
-            _ => false,
+            Expression::Constant(_) | Expression::Variable(_) | Expression::Apply(..) => false,
         };
         let mut warning = Warning {
             code: "check-unused-action",

@@ -36,7 +36,18 @@ pub(crate) fn check(
                 negated: !above.negated,
                 ..above
             },
-            _ => above,
+            StateFormula::Constant(_)
+            | StateFormula::Condition(_)
+            | StateFormula::And(_)
+            | StateFormula::Or(_)
+            | StateFormula::Implies(_)
+            | StateFormula::Modal(..)
+            | StateFormula::Infinitely(_)
+            | StateFormula::Fixpoint(..)
+            | StateFormula::Variable(..)
+            | StateFormula::Quantified(..)
+            | StateFormula::Let(..)
+            | StateFormula::If(..) => above,
         };
         match formula {
             StateFormula::Constant(_)

@@ -213,7 +213,14 @@ impl<'g> Analysis<'g> {
         };
         match self.graph.node(*after) {
             Node::Constant(value) => *value == (*modality == Modality::Box),
-            _ => false,
+            Node::And(_)
+            | Node::Or(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Quantified(..)
+            | Node::Modal(..)
+            | Node::Fixpoint(..) => false,
         }
     }
 
@@ -277,7 +284,14 @@ impl<'g> Analysis<'g> {
                         is_won |= matches!(self.graph.node(end), Node::Modal(Modality::Box, ..))
                             == (player == Player::Prover);
                     }
-                    _ => return None,
+                    Node::And(_)
+                    | Node::Or(_)
+                    | Node::Condition(..)
+                    | Node::Guard(..)
+                    | Node::Assign(..)
+                    | Node::Quantified(..)
+                    | Node::Modal(..)
+                    | Node::Fixpoint(..) => return None,
                 }
             }
             waits &= is_won || entry.steps.is_empty() || self.waits(&entry, player, sign);

@@ -76,6 +76,9 @@ impl Part {
     /// # Errors
     /// If another worker is lost; [`Error::Room`] if states and ghosts of this worker are 2^32
     /// or more.
+    ///
+    /// # Panics
+    /// If there are not as many rows as states in the range of this worker.
     pub fn new(
         worker: &mut dyn Worker,
         ranges: Ranges,

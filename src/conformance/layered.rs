@@ -166,7 +166,7 @@ impl Layered {
             Place::Layer(0) if self.cover.is_edge(state, input, target) => Place::Layer(0),
             Place::Layer(0) if last > 0 && self.may_begin(state, input) => Place::Layer(1),
             Place::Layer(layer) if 0 < layer && layer < last => Place::Layer(layer + 1),
-            _ => Place::Behind,
+            Place::Layer(_) | Place::Behind => Place::Behind,
         }
     }
 

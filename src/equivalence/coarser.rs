@@ -113,7 +113,11 @@ fn stages(relation: Relation, limit: Limit) -> Vec<Limit> {
         // Two ways that take turns.
         Engine::Inclusion(notion) if notion.of_traces().is_some() => limit.turns().collect(),
         _ if engine.is_exponential() => limit.stages().collect(),
-        _ => vec![limit],
+        Engine::Isomorphism
+        | Engine::Refinement(_)
+        | Engine::Rooted(_)
+        | Engine::Simulation(_)
+        | Engine::Inclusion(_) => vec![limit],
     }
 }
 

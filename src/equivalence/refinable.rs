@@ -45,6 +45,9 @@ impl Bounds {
 
 impl Refinable {
     /// The partition with these blocks, of these sizes. O(n).
+    ///
+    /// # Panics
+    /// If the sizes are not those of the blocks.
     pub fn new(block: Vec<u32>, sizes: &[u32]) -> Self {
         // As many blocks as there may ever be: what is not used costs nothing,
         // and moving to a larger place would take three times the memory.

@@ -75,7 +75,7 @@ impl End {
                 Some(limit) => End::Outcome(Outcome::LimitReached(limit)),
                 None => End::Error(error.into()),
             },
-            error => End::Error(error),
+            error @ ExploreError::TooLarge(_) => End::Error(error),
         }
     }
 }
@@ -356,7 +356,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             // What was found beyond the last row needed does not count.
             Outcome::Answered => self.observer.states_and_depth(),
             // States beyond the level being explored are one step further away.
-            _ => {
+            Outcome::Complete | Outcome::LimitReached(_) | Outcome::Stopped => {
                 let states = self.store.len();
                 (states, self.level + u32::from(states > self.level_end))
             }

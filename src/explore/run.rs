@@ -87,6 +87,9 @@ impl States {
 }
 
 /// As [`explore`], with the states that were found.
+///
+/// # Errors
+/// As of [`explore`].
 pub fn explore_states<'m, M: Model>(
     model: &'m M,
     search: ExploreOptions<'_>,

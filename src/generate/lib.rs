@@ -230,7 +230,7 @@ impl Family {
         self.check(values)?;
         Ok(match self.build {
             Build::System(build) => Some(build(values)),
-            _ => None,
+            Build::Whole(_) | Build::Model(_) | Build::Network(_) => None,
         })
     }
 
@@ -255,7 +255,7 @@ impl Family {
         self.check(values)?;
         Ok(match self.build {
             Build::Network(build) => Some(build(values).into_files()),
-            _ => None,
+            Build::Whole(_) | Build::Model(_) | Build::System(_) => None,
         })
     }
 

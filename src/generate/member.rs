@@ -114,6 +114,8 @@ fn lts(model: &dyn Explorable, limits: Limits) -> Result<Lts, GenerateError> {
     match found.outcome {
         Outcome::LimitReached(limit) => Err(GenerateError::LimitReached(limit)),
         // The sink stops when it is full, and says so when it is finished.
-        _ => Ok(sink.finish(found.labels.into_owned())?),
+        Outcome::Complete | Outcome::Answered | Outcome::Stopped => {
+            Ok(sink.finish(found.labels.into_owned())?)
+        }
     }
 }

@@ -249,7 +249,15 @@ fn leaves(of: Behaviour, change: &dyn Fn(Behaviour) -> Behaviour) -> Behaviour {
             let operands = operands.into_iter().map(|of| leaves(of, change));
             Behaviour::Infix(operands.collect(), operators)
         }
-        other => change(other),
+        other @ (Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Reduction(_)
+        | Behaviour::Abstraction { .. }
+        | Behaviour::Abstractions(_)) => change(other),
     }
 }
 
@@ -303,7 +311,15 @@ fn nodes(of: Behaviour, reduction: &Reduction) -> Expanded<Behaviour> {
             let sides = vec![nodes(left, reduction)?, nodes(right, reduction)?];
             Behaviour::Infix(sides, vec![operator])
         }
-        other => other,
+        other @ (Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. }
+        | Behaviour::Generation(_)
+        | Behaviour::Reduction(_)
+        | Behaviour::Abstraction { .. }
+        | Behaviour::Abstractions(_)) => other,
     };
     Ok(reduced(reduction, of))
 }

@@ -412,7 +412,10 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
             ItemKind::Verification(verification) => {
                 let file = match &verification.question {
                     Question::Formula(file, _) => file.ending(),
-                    _ => "",
+                    Question::Comparison { .. }
+                    | Question::Inline(..)
+                    | Question::Deadlock(_)
+                    | Question::Livelock(_) => "",
                 };
                 if verification.tool.as_deref() == Some("xtl") || file.ends_with(".xtl") {
                     add(XTL.into());
@@ -429,7 +432,10 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
                     add(text);
                 }
             }
-            _ => {}
+            ItemKind::Assignment(..)
+            | ItemKind::Expectation(_)
+            | ItemKind::Property(_)
+            | ItemKind::Check(..) => {}
         }
     });
     found

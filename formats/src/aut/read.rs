@@ -151,7 +151,7 @@ impl Syntax for Aut {
         if header.check(&announced, &Self::CODES, log) && initial.value != 0 {
             let severity = match header.options.mode {
                 Mode::Strict => Severity::Error,
-                _ => Severity::Note,
+                Mode::Default | Mode::Lenient => Severity::Note,
             };
             let position = header.position(initial.at);
             log.add(severity, "aut-initial", position, || {

@@ -230,7 +230,11 @@ pub(super) fn types(sizes: &Sizes) -> Vec<u8> {
             Kind::String => 8 * sizes.string,
             Kind::Raw => 8 * sizes.raw,
             Kind::Gate => sizes.gate_bits.into(),
-            kind => kind.bits().expect("the others have a fixed size"),
+            kind @ (Kind::Boolean
+            | Kind::Natural
+            | Kind::Integer
+            | Kind::Real
+            | Kind::Character) => kind.bits().expect("the others have a fixed size"),
         };
         // the symbol of the gates is the first but the root
         push_vint(&mut section, (row.kind == Kind::Gate).into());

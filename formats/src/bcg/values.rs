@@ -146,7 +146,7 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
                 Kind::String => string = bits.max(string),
                 Kind::Raw => raw = bits.max(raw),
                 Kind::Gate => gate = gates.number(field.text),
-                _ => {}
+                Kind::Boolean | Kind::Natural | Kind::Integer | Kind::Real | Kind::Character => {}
             }
         }
         numbers.push((record, gate));

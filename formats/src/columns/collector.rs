@@ -238,7 +238,9 @@ impl<'a> Collector<'a> {
         if let Some(expected) = self.transitions.filter(|&n| n != rows) {
             let (severity, advice) = match self.options.mode {
                 Mode::Lenient => (Severity::Warning, ""),
-                _ => (Severity::Error, "; use --lenient to read it all the same"),
+                Mode::Default | Mode::Strict => {
+                    (Severity::Error, "; use --lenient to read it all the same")
+                }
             };
             self.log.add(severity, "columns-count", None, || {
                 format!(

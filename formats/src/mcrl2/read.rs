@@ -533,12 +533,12 @@ impl<'a> Reader<'a> {
             None => {
                 let severity = match self.options.mode {
                     Mode::Lenient => Severity::Warning,
-                    _ => Severity::Error,
+                    Mode::Default | Mode::Strict => Severity::Error,
                 };
                 self.log.add(severity, "lts-no-initial", None, || {
                     let advice = match severity {
                         Severity::Error => "; --lenient takes state 0",
-                        _ => ": state 0 is taken",
+                        Severity::Note | Severity::Warning => ": state 0 is taken",
                     };
                     format!("the file tells no initial state{advice}")
                 });

@@ -65,20 +65,19 @@ impl LabelSet {
     pub fn contains(&self, mut matches: impl FnMut(&LabelTerm) -> bool) -> bool {
         let mut stack: Vec<bool> = Vec::new();
         // What is missing is false: expressions that were read miss nothing.
+        let joined = |stack: &mut Vec<bool>, join: fn(bool, bool) -> bool| {
+            let right = stack.pop().unwrap_or_default();
+            let left = stack.pop().unwrap_or_default();
+            join(left, right)
+        };
         for term in &self.terms {
             let value = match term {
                 LabelTerm::Any => true,
                 LabelTerm::Text(_) | LabelTerm::Regex(..) => matches(term),
                 LabelTerm::Not => !stack.pop().unwrap_or_default(),
-                LabelTerm::And | LabelTerm::Or | LabelTerm::Xor => {
-                    let right = stack.pop().unwrap_or_default();
-                    let left = stack.pop().unwrap_or_default();
-                    match term {
-                        LabelTerm::And => left & right,
-                        LabelTerm::Or => left | right,
-                        _ => left ^ right,
-                    }
-                }
+                LabelTerm::And => joined(&mut stack, |left, right| left & right),
+                LabelTerm::Or => joined(&mut stack, |left, right| left | right),
+                LabelTerm::Xor => joined(&mut stack, |left, right| left ^ right),
             };
             stack.push(value);
         }

@@ -139,7 +139,7 @@ impl<'s> SystemModel<'s> {
             let bound = semantics.bound(channel);
             let most = match (semantics.beyond, channel.capacity) {
                 (Beyond::Stop, Some(capacity)) => capacity.min(bound),
-                _ => bound,
+                (Beyond::Stop, None) | (Beyond::Expand, _) => bound,
             } as usize;
             let each = (channel.messages.len() as u64)
                 .next_power_of_two()

@@ -234,7 +234,11 @@ impl Application {
     pub(super) fn unrolled(&self) -> Option<StateId> {
         match self {
             Application::Theta4(state, _) => Some(*state),
-            _ => None,
+            Application::Theta1(_)
+            | Application::Theta2(_)
+            | Application::Theta3(_)
+            | Application::Theta5(_)
+            | Application::Theta6(..) => None,
         }
     }
 

@@ -193,7 +193,7 @@ impl Pending {
                     Rule::Theta2 | Rule::Theta5 | Rule::Theta6 if is_there => {
                         Candidate::Transition(Reverse(transition.label.len()), transition.clone())
                     }
-                    _ => continue,
+                    Rule::Theta2 | Rule::Theta4 | Rule::Theta5 | Rule::Theta6 => continue,
                 };
                 woken.push((k, candidate));
             }

@@ -175,7 +175,7 @@ impl Goal {
     pub(super) fn channel(self) -> Option<ChannelId> {
         match self {
             Goal::Overfill(channel) => Some(channel),
-            _ => None,
+            Goal::Simulate(_) | Goal::Implement => None,
         }
     }
 }

@@ -67,7 +67,7 @@ impl Which {
     fn channel(self) -> Option<ChannelId> {
         match self {
             Which::Overfilling(channel) => Some(channel),
-            _ => None,
+            Which::Total | Which::Partial => None,
         }
     }
 }
@@ -109,7 +109,7 @@ impl<'a> Walks<'a> {
             Ended::AllImitated => Answer::Holds,
             Ended::NotImitated(walk) => Answer::Fails(match which {
                 Which::Overfilling(channel) => Witness::Overfilling(walk, channel),
-                _ => Witness::Walk(walk),
+                Which::Total | Which::Partial => Witness::Walk(walk),
             }),
             Ended::After(transitions) => Answer::Unknown { transitions },
         }

@@ -129,7 +129,9 @@ impl Parser<'_> {
                         format!("{name}: nat, not {number}: write int for negative numbers");
                     Err(self.fault(start, message))
                 }
-                _ => self.apply(Function::CheckNat, vec![value], Sort::Nat, start.place),
+                Expression::Constant(_) | Expression::Variable(_) | Expression::Apply(..) => {
+                    self.apply(Function::CheckNat, vec![value], Sort::Nat, start.place)
+                }
             },
             (own, sort) => {
                 let hint = match (own, sort) {

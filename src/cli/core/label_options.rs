@@ -195,7 +195,7 @@ impl LabelOptions {
     pub fn files(&self) -> impl Iterator<Item = &Path> + Clone {
         self.0.iter().filter_map(|(_, told)| match told {
             Told::File(_, path) => Some(path.as_path()),
-            _ => None,
+            Told::Line(..) | Told::AllBut | Told::Match(_) => None,
         })
     }
 

@@ -130,7 +130,7 @@ impl Destination {
     pub fn room(&self) -> PathBuf {
         match &self.target {
             Target::Replaced(place) => directory(place).to_owned(),
-            _ => std::env::temp_dir(),
+            Target::Stdout | Target::Descriptor(_) | Target::Direct(_) => std::env::temp_dir(),
         }
     }
 

@@ -93,7 +93,7 @@ impl StateSymmetryOptions {
             _ if self.representatives.is_some() => Err(Failure::error(
                 "--representatives is for networks: a model plugin chooses its own",
             )),
-            _ => Ok(()),
+            Given::System(..) | Given::Model(_) => Ok(()),
         }
     }
 

@@ -16,7 +16,7 @@ pub fn how_far(found: &Exploration<'_>) -> Option<String> {
         Outcome::LimitReached(Limit::Channels) => "--channel-bound: a channel holds more messages",
         Outcome::LimitReached(Limit::Memory) => "--max-memory",
         Outcome::LimitReached(Limit::Model) => "a limit of the model",
-        _ => return None,
+        Outcome::Complete | Outcome::Answered | Outcome::Stopped => return None,
     };
     let Exploration {
         states,

@@ -1,8 +1,6 @@
 //! Results are those of one machine.
 
-mod branching;
 mod checkpoint;
-mod figures;
 mod output;
 mod read;
 

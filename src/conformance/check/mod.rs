@@ -76,7 +76,7 @@ pub fn certificate(
     let verdict = Check::new(machine, tree, domain, limits, Means::CONDITIONS)?.run()?;
     Ok(match verdict {
         Completeness::Certified(certificate) => Some(certificate),
-        _ => None,
+        Completeness::Complete | Completeness::Refuted(_) | Completeness::Unknown(_) => None,
     })
 }
 

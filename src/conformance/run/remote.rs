@@ -142,7 +142,9 @@ impl<T: Transport> Remote<T> {
                     }
                     format!("lines such as {}", excerpt(&self.answer))
                 }
-                _ => return Ok(()),
+                Acknowledgement::None | Acknowledgement::Any | Acknowledgement::Line(_) => {
+                    return Ok(());
+                }
             };
             let expected = match expected {
                 Acknowledgement::Line(line) => format!("{} to tell {what}", excerpt(line)),

@@ -147,7 +147,7 @@ impl TestResult<'_> {
             TestVerdict::Fail(difference) | TestVerdict::Flaky(Some(difference)) => {
                 Some(difference)
             }
-            _ => None,
+            TestVerdict::Pass | TestVerdict::Flaky(_) | TestVerdict::Error(_) => None,
         }
     }
 

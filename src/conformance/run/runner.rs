@@ -229,7 +229,7 @@ impl<'a> Runner<'a> {
         *count += 1;
         self.errors_in_a_row = match result.verdict {
             TestVerdict::Error(_) => self.errors_in_a_row + 1,
-            _ => 0,
+            TestVerdict::Pass | TestVerdict::Fail(_) | TestVerdict::Flaky(_) => 0,
         };
         let Some(length) = result.place() else {
             return;
@@ -313,7 +313,7 @@ fn judged(ways: &[(Run, u32)], options: RunOptions) -> TestVerdict {
         Flaky::Report => {
             let failure = ways.iter().find_map(|(run, _)| match run {
                 Run::Failed(difference) => Some(difference.clone()),
-                _ => None,
+                Run::Passed | Run::Error(_) => None,
             });
             TestVerdict::Flaky(failure)
         }

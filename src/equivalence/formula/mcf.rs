@@ -131,7 +131,13 @@ impl Formula {
         match self.nodes[id.index()] {
             Node::Diamond(label, operand) => Some((label, false, operand)),
             Node::WeakDiamond(label, operand) => Some((label, true, operand)),
-            _ => None,
+            Node::And(_)
+            | Node::Or(_)
+            | Node::Not(_)
+            | Node::Box(..)
+            | Node::WeakBox(..)
+            | Node::Until(..)
+            | Node::Divergence(_) => None,
         }
     }
 
@@ -139,7 +145,13 @@ impl Formula {
         match self.nodes[id.index()] {
             Node::Box(label, operand) => Some((label, false, operand)),
             Node::WeakBox(label, operand) => Some((label, true, operand)),
-            _ => None,
+            Node::And(_)
+            | Node::Or(_)
+            | Node::Not(_)
+            | Node::Diamond(..)
+            | Node::WeakDiamond(..)
+            | Node::Until(..)
+            | Node::Divergence(_) => None,
         }
     }
 

@@ -105,7 +105,13 @@ impl Formula {
     fn has_several(&self, id: NodeId) -> bool {
         match &self.nodes[id.index()] {
             Node::And(operands) | Node::Or(operands) => !operands.is_empty(),
-            _ => false,
+            Node::Not(_)
+            | Node::Diamond(..)
+            | Node::Box(..)
+            | Node::WeakDiamond(..)
+            | Node::WeakBox(..)
+            | Node::Until(..)
+            | Node::Divergence(_) => false,
         }
     }
 

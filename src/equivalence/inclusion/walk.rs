@@ -165,7 +165,7 @@ impl Walk {
                 }
                 match self.add(sets, look, (t, set), Some(next), NO_RANK) {
                     Judgement::Nothing => {}
-                    end => return end,
+                    end @ (Judgement::Difference | Judgement::Limit) => return end,
                 }
             }
             next += 1;

@@ -276,7 +276,12 @@ mod tests {
             Update::Negative => Some((1, 5)),
             Update::Branch | Update::WeakPositive => Some((1, 6)),
             Update::WeakNegative => Some((1, 7)),
-            _ => None,
+            Update::Free
+            | Update::Observe
+            | Update::Immediate
+            | Update::WeakClause
+            | Update::StableClause
+            | Update::BranchingClause => None,
         };
         if let Some((entry, other)) = bound {
             left[entry - 1] = left[entry - 1].min(left[other - 1]);

@@ -144,7 +144,17 @@ impl Writer<'_, '_, '_> {
         };
         Ok(match update {
             Update::Negative | Update::WeakNegative => self.builder.not(said),
-            _ => said,
+            Update::Free
+            | Update::Observe
+            | Update::Clause
+            | Update::DeepBranch
+            | Update::Positive
+            | Update::Immediate
+            | Update::WeakClause
+            | Update::StableClause
+            | Update::BranchingClause
+            | Update::Branch
+            | Update::WeakPositive => said,
         })
     }
 

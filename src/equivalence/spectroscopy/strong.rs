@@ -68,7 +68,11 @@ impl Rules for Strong<'_, '_> {
         } = position;
         let is_lost = match kind {
             Kind::Clause => state == left,
-            _ => self.sets.contains(left, state),
+            Kind::Immediate
+            | Kind::Delayed
+            | Kind::Conjunction
+            | Kind::Stable
+            | Kind::Branching => self.sets.contains(left, state),
         };
         if is_lost {
             return Standing::Lost;

@@ -115,7 +115,11 @@ impl Node {
             Node::Sequence(nodes) => {
                 let only = |node: &Node| match node {
                     Node::Byte(set) => set.only(),
-                    _ => None,
+                    Node::Text(_)
+                    | Node::At(_)
+                    | Node::Sequence(_)
+                    | Node::Group(..)
+                    | Node::Repeat { .. } => None,
                 };
                 let both = |a: &Node, b: &Node| only(a).is_some() && only(b).is_some();
                 let mut compacted = Vec::with_capacity(nodes.chunk_by(both).count());
@@ -164,7 +168,7 @@ impl Node {
                 let texts: Option<Vec<_>> = nodes.iter().map(Node::literal).collect();
                 texts.map(|texts| texts.concat())
             }
-            _ => None,
+            Node::At(_) | Node::Group(..) | Node::Repeat { .. } => None,
         }
     }
 

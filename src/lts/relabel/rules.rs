@@ -80,7 +80,9 @@ impl Matching {
     fn compile(self, pattern: &[u8]) -> Result<LabelPattern, PatternError> {
         match self {
             Matching::Total | Matching::Gate => LabelPattern::whole(pattern),
-            _ => LabelPattern::within(pattern),
+            Matching::Partial | Matching::Single | Matching::Multiple => {
+                LabelPattern::within(pattern)
+            }
         }
     }
 
@@ -88,7 +90,7 @@ impl Matching {
     fn subject(self, label: &[u8]) -> &[u8] {
         match self {
             Matching::Gate => label::gate(label),
-            _ => label,
+            Matching::Total | Matching::Partial | Matching::Single | Matching::Multiple => label,
         }
     }
 }
@@ -459,7 +461,7 @@ impl Rules {
     fn hint<'a>(&self, rule: &Rule, labels: impl Iterator<Item = &'a [u8]> + Clone) -> String {
         let noun = match self.matching {
             Matching::Gate => "gate",
-            _ => "label",
+            Matching::Total | Matching::Partial | Matching::Single | Matching::Multiple => "label",
         };
         let subjects = labels.clone().map(|label| self.matching.subject(label));
         let Some(why) = why_unmatched(rule.pattern.source(), noun, subjects) else {

@@ -231,7 +231,7 @@ pub(super) fn concerns<'a>(
     let action = Action::Hide;
     let matching = match matching {
         Matching::Single | Matching::Multiple => Matching::Partial,
-        matching => matching,
+        matching @ (Matching::Total | Matching::Gate | Matching::Partial) => matching,
     };
     let mut rules = Rules::new(action, matching, Scope::Matching);
     rules.push(pattern, b"", None).is_ok() && labels.any(|label| rules.concern(label))

@@ -66,7 +66,7 @@ fn components_of(events: &Events, roots: &[EventId]) -> BTreeSet<u32> {
     let parts = events.parts_of(roots, true).into_iter();
     let leaves = parts.filter_map(|part| match *events.get(part) {
         Event::Leaf { component, .. } => Some(component),
-        _ => None,
+        Event::All(_) | Event::Any(_) | Event::Choose(..) | Event::Unless { .. } => None,
     });
     leaves.collect()
 }

@@ -26,7 +26,10 @@ impl Inside {
         for event in events.parts_of(&roots, true) {
             let is_inside = match events.get(event) {
                 Event::Leaf { component, .. } => set.binary_search(component).is_ok(),
-                other => children(other).all(|child| inside.contains(&child)),
+                other @ (Event::All(_)
+                | Event::Any(_)
+                | Event::Choose(..)
+                | Event::Unless { .. }) => children(other).all(|child| inside.contains(&child)),
             };
             if is_inside {
                 inside.insert(event);
@@ -86,7 +89,7 @@ pub(super) fn guards_of(events: &Events, roots: &[EventId]) -> Vec<EventId> {
     let parts = events.parts_of(roots, false).into_iter();
     let guards = parts.filter_map(|part| match *events.get(part) {
         Event::Unless { guard, .. } => Some(guard),
-        _ => None,
+        Event::Leaf { .. } | Event::All(_) | Event::Any(_) | Event::Choose(..) => None,
     });
     guards.collect()
 }
@@ -113,7 +116,7 @@ pub(super) fn rebuilt(
     for event in old.parts_of(&roots, guards.is_none()) {
         let leaf = match *old.get(event) {
             Event::Leaf { component, label } => Some((component, label)),
-            _ => None,
+            Event::All(_) | Event::Any(_) | Event::Choose(..) | Event::Unless { .. } => None,
         };
         let own = replace(new, event, leaf).unwrap_or_else(|| match old.get(event) {
             Event::Leaf { component, label } => Some(new.leaf(*component, *label)),

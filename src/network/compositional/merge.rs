@@ -314,7 +314,7 @@ fn own_parts(
                 }
             }
             Event::Unless { guard, .. } => told.push(guard),
-            _ => {}
+            Event::All(_) | Event::Any(_) | Event::Choose(..) => {}
         }
     }
     (parts, told)

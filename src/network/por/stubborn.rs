@@ -112,7 +112,7 @@ impl Finder {
     ) -> bool {
         let mut best = match wish {
             Wish::Single => 2,
-            _ => u64::MAX,
+            Wish::Any | Wish::Hidden => u64::MAX,
         };
         let mut found = false;
         for k in 0..self.states.len() as u32 {

@@ -206,7 +206,7 @@ impl Labels {
             Kind::Label(form) if form.has_values() => {
                 self.numbers.contains_key(&self.printed(form, &image)[..])
             }
-            _ => true,
+            Kind::Fixed | Kind::Label(_) | Kind::Set(_) => true,
         })
     }
 
@@ -217,7 +217,7 @@ impl Labels {
                 self.numbers.get(&self.printed(form, image)[..]).copied()
             }
             Kind::Set(_) => None,
-            _ => Some(label),
+            Kind::Fixed | Kind::Label(_) => Some(label),
         }
     }
 }

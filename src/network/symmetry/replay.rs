@@ -183,7 +183,7 @@ impl<'s> Replay<'s> {
             }
             let nodes = match goal {
                 Goal::Pair(..) => self.next_nodes(symmetry.parts.rules[rule as usize].output),
-                _ => vec![None],
+                Goal::State(_) | Goal::Any => vec![None],
             };
             for node in nodes {
                 next.truncate(count);

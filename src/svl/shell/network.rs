@@ -197,18 +197,31 @@ impl Writer<'_> {
 
     /// A behaviour that has to be in a file.
     fn push_file(&mut self, text: &mut Word, behaviour: &Behaviour) {
-        let ending = match behaviour {
-            Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => "aut",
-            _ => "bcg",
-        };
-        let file = self.temporary(ending);
-        match behaviour {
+        let file = match behaviour {
             Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => {
+                let file = self.temporary("aut");
                 let states = super::buffers::automaton(behaviour);
                 self.step(format!("svl_write {file} {states}"));
+                file
             }
-            _ => self.explicit(behaviour, &file),
-        }
+            Behaviour::File { .. }
+            | Behaviour::Process { .. }
+            | Behaviour::Generation(_)
+            | Behaviour::Reduction(_)
+            | Behaviour::Hide(..)
+            | Behaviour::Cut(..)
+            | Behaviour::Rename(..)
+            | Behaviour::Prio(..)
+            | Behaviour::Par { .. }
+            | Behaviour::Vectors { .. }
+            | Behaviour::Infix(..)
+            | Behaviour::Abstraction { .. }
+            | Behaviour::Abstractions(_) => {
+                let file = self.temporary("bcg");
+                self.explicit(behaviour, &file);
+                file
+            }
+        };
         text.push_file(&file);
     }
 

@@ -62,7 +62,7 @@ pub(super) fn check(
     match loop_preserving {
         // No loop changes a vector: it leads back to the same node.
         ConditionVerdict::Holds => ConditionVerdict::Holds,
-        _ => loop_respecting(),
+        ConditionVerdict::Violated(_) | ConditionVerdict::Unknown(_) => loop_respecting(),
     }
 }
 

@@ -162,7 +162,7 @@ impl Reason {
         let (steps, why) = manner.trace(&trace, deadlock);
         let comment = |line: String| match form {
             TraceForm::Seq => format!("*** {line}\n").into_bytes(),
-            _ => Vec::new(),
+            TraceForm::Trc => Vec::new(),
         };
         let mut text = Vec::new();
         for note in noted(0) {

@@ -39,7 +39,10 @@ impl Check {
                 let relabelled = relabelled(occurring.erased(), relabelling, name)?;
                 Some(relabelled.labels().into_owned())
             }
-            model => {
+            model @ (AnyModel::Network(_)
+            | AnyModel::Reduced(_)
+            | AnyModel::Symmetric(_)
+            | AnyModel::System(_)) => {
                 let relabelled = relabelled(model.erased(), relabelling, name)?;
                 return self.look_for_values(
                     session,

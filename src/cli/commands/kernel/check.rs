@@ -104,7 +104,7 @@ impl Check {
         for reason in checks::reasons(&report) {
             match checks::status(&report) {
                 Status::NoVerdict => session.tell_why(reason),
-                _ => session.note(reason),
+                Status::Holds | Status::Fails | Status::Trouble => session.note(reason),
             }
         }
         session.write_text(&Destination::stdout(), &form.name(), &text)?;

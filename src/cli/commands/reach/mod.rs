@@ -256,7 +256,12 @@ impl Command for Reach {
             AnyModel::Symmetric(model) if model.strategy() == Strategy::Exact => {
                 Some(model.clone())
             }
-            _ => None,
+            AnyModel::Lts(_)
+            | AnyModel::Plugin(_)
+            | AnyModel::Network(_)
+            | AnyModel::Reduced(_)
+            | AnyModel::Symmetric(_)
+            | AnyModel::System(_) => None,
         };
         let wanted = Wanted {
             questions,

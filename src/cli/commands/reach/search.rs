@@ -173,7 +173,10 @@ impl Reach {
                 }
                 AnyModel::Lts(lts) => exploring.lts(lts),
                 AnyModel::Symmetric(network) => exploring.symmetric(&network),
-                model => {
+                model @ (AnyModel::Plugin(_)
+                | AnyModel::Network(_)
+                | AnyModel::Reduced(_)
+                | AnyModel::System(_)) => {
                     let reached = exploring.model(model.erased());
                     leaves_out = is_cut_plugin(&model);
                     overfilled = overfilled_of(&model);

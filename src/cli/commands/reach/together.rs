@@ -165,7 +165,11 @@ impl Reach {
                     network.explain(source, label, target)
                 }))
             }
-            _ => Ok(Summary::new(
+            AnyModel::Lts(_)
+            | AnyModel::Plugin(_)
+            | AnyModel::Network(_)
+            | AnyModel::Reduced(_)
+            | AnyModel::System(_) => Ok(Summary::new(
                 exploration,
                 shown,
                 &|source, label, target| own.explain(source, label, target),

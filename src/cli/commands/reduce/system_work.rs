@@ -92,7 +92,12 @@ impl Work {
         let line = self.system.log_line(&action);
         let classes = match &action {
             Action::Merge(id, _) if self.base.is_some() => self.system.representatives(*id),
-            _ => Vec::new(),
+            Action::Rule(..)
+            | Action::Trim(_)
+            | Action::Unexecuted(..)
+            | Action::Merge(..)
+            | Action::Compose(..)
+            | Action::Renumber => Vec::new(),
         };
         let mut reach = self.reach;
         if let Action::Compose(..) = action {

@@ -190,7 +190,9 @@ impl Refine {
             Given::Network(network) if self.plugin.symmetry().is_of_network() => {
                 Implementation::Symmetric(network)
             }
-            given => Implementation::Plain(self.systems.model(given)?.unreduced()),
+            given @ (Given::Network(_) | Given::System(..) | Given::Model(_)) => {
+                Implementation::Plain(self.systems.model(given)?.unreduced())
+            }
         };
 
         let lts = match state_space(session, specification, limits(), names.specification)? {

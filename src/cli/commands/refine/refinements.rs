@@ -248,7 +248,11 @@ pub fn state_space(
 ) -> Result<Result<Lts, Open>, Failure> {
     match model {
         AnyModel::Lts(lts) => Ok(Ok(lts)),
-        model => {
+        model @ (AnyModel::Plugin(_)
+        | AnyModel::Network(_)
+        | AnyModel::Reduced(_)
+        | AnyModel::Symmetric(_)
+        | AnyModel::System(_)) => {
             let lts = explored(session, &model, limits, name)?;
             Ok(lts.map(Cow::into_owned))
         }

@@ -265,7 +265,7 @@ impl MachineOptions {
             (Some(label), Pairing::Slash(syntax)) => {
                 Some(acceptor_as_moore(lts, label, syntax).map_err(|error| error.to_string())?)
             }
-            _ => None,
+            (Some(_), Pairing::Offers(_)) | (None, _) => None,
         };
         let lts = moore.as_ref().unwrap_or(lts);
         Machine::from_lts(lts, &pairing).map_err(|error| error.to_string())

@@ -43,7 +43,7 @@ impl Report for Tap<'_> {
         self.told += 1;
         let verdict = match result.verdict {
             TestVerdict::Pass => "ok",
-            _ => "not ok",
+            TestVerdict::Fail(_) | TestVerdict::Flaky(_) | TestVerdict::Error(_) => "not ok",
         };
         // A `#` would begin a directive, such as TODO.
         let name = name(result).replace('\\', "\\\\").replace('#', "\\#");

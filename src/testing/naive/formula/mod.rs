@@ -41,7 +41,10 @@ pub fn holds(text: &str, lts: &Lts, state: StateId) -> Result<bool, String> {
     holds.ok_or_else(|| format!("there is no state {state}"))
 }
 
-/// Which states satisfy a formula. Costs and errors as of [`holds`].
+/// Which states satisfy a formula. Costs as of [`holds`].
+///
+/// # Errors
+/// If the text is no formula: where and why.
 pub fn satisfying(text: &str, lts: &Lts) -> Result<Vec<bool>, String> {
     let lines = text.lines().enumerate();
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
