@@ -5,6 +5,8 @@
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, Shape, check, random_lts};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 
 use super::{Refined, refine_branching, refine_strong};
 use crate::rounds::{Rounds, untold};
@@ -380,4 +382,37 @@ fn steps_are_within_the_bound() {
             }
         }
     }
+}
+
+/// Prints, in Markdown, steps per transition and state, and processor time, at
+/// growing sizes.
+#[test]
+#[ignore = "measures instead of testing"]
+fn growth() {
+    let now = || {
+        let usage = getrusage(UsageWho::RUSAGE_SELF).expect("it cannot fail");
+        usage.user_time().num_microseconds() as f64 / 1e6
+    };
+    let measure = |name: &str, members: &[Lts]| {
+        for relation in [Relation::Strong, Relation::Branching] {
+            print!("| {name} | {relation} |");
+            for lts in members {
+                let start = now();
+                let (refined, size) = refined(lts, relation);
+                let time = now() - start;
+                let steps = refined.steps as f64 / size as f64;
+                print!(" {steps:.1}, {time:.3} s |");
+            }
+            println!();
+        }
+    };
+    println!("| family | relation | 10^4 | 10^5 | 10^6 |\n|---|---|---|---|---|");
+    for family in FAMILIES {
+        measure(
+            family.name,
+            &[10_000, 100_000, 1_000_000].map(family.member),
+        );
+    }
+    println!("\n| input | relation | steps, time |\n|---|---|---|");
+    measure("random 1000000 5000000", &[random(1_000_000, 5_000_000)]);
 }
