@@ -351,12 +351,12 @@ fn zsh_completes_modes_and_inputs() {
             "script",
             format!(
                 "compdef() {{ }}; is-at-least() {{ }}; autoload() {{ }}
-                 _arguments() {{ print -l -- ${{(M)@:#(: :|\\*::)*}}; false }}
+                 _arguments() {{ print -l -- ${{(M)@:#(|\\*)::*}} }}
                  _describe() {{ print -l -- ${{(P)4}} }}
                  _files() {{ print files; false }}
                  words=({words}); CURRENT=$#words
                  . share/zsh/site-functions/{file}
-                 {call}; print $?"
+                 {call} && print done"
             ),
         );
         scratch.shell("zsh -f script").ok().text().to_owned()
@@ -367,14 +367,14 @@ fn zsh_completes_modes_and_inputs() {
         ("wmethod -q check suite", true),
     ] {
         let mode = if has_mode { "*::: :->wmethod\n" } else { "" };
-        let expected = format!(": :_hyades_wmethod_commands\n{mode}1\n");
+        let expected = format!(":: :_hyades_wmethod_commands\n{mode}done\n");
         assert_eq!(told(words, "_hyades_wmethod"), expected, "{words}");
     }
     let modes = told("kernel", "_hyades_kernel_commands");
     let names = modes.lines().filter_map(|line| line.split(':').next());
     let names: Vec<_> = names.collect();
     let modes = ["derive", "check", "find-symmetry", "find-order"];
-    assert_eq!(names, [&modes[..], &["files", "0"]].concat());
+    assert_eq!(names, [&modes[..], &["files", "done"]].concat());
 }
 
 /// Choices that are patterns to zsh and fish are marked as what they are.
