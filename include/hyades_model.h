@@ -126,8 +126,8 @@ extern "C" {
 /* What successors or representative returns that fails because a limit is reached, and
  * not a mistake: of the model, or of what it was given. Without an initial state there
  * is nothing to explore: initial has errors only. The exploration ends without a verdict,
- * exit status 3, and what was found before holds. The 15 numbers above it are kept
- * for limits of models in Rust. */
+ * exit status 3, and what was found before holds; `reach` tells error->text. The 15
+ * numbers above it are kept for limits of models in Rust. */
 #define HYADES_LIMIT 0x10000
 
 /* Why there is no answer. */

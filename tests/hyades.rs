@@ -12,7 +12,11 @@ use util::{COMMANDS, Scratch, VENDING, binary, finish};
 #[test]
 fn alone_it_lists_all_commands() {
     let scratch = Scratch::new();
-    for arguments in [&[][..], &["help"], &["--help"], &["-h"]] {
+    let twice = [&["help", "-h"][..], &["help", "--help"], &["help", "help"]];
+    for arguments in [&[][..], &["help"], &["--help"], &["-h"]]
+        .into_iter()
+        .chain(twice)
+    {
         let run = scratch.run("hyades", arguments).ok();
         for command in COMMANDS {
             assert!(run.text().contains(&format!("\n  {command} ")), "{command}");

@@ -251,8 +251,15 @@ fn bash_completes() {
         scratch.shell("bash script").ok().text().trim().to_owned()
     };
     for (words, expected) in [
-        ("minimize -e rea", "ready-sim ready-trace readiness"),
+        ("equiv -e rea", "ready-sim ready-trace readiness"),
         ("minimize -e tau", "tau*.a"),
+        // Only what the option takes.
+        ("minimize -e rea", "ready-sim"),
+        ("check -e rea", "ready-sim"),
+        ("equiv -p b", "branching-sim"),
+        // `--to=bc`, as bash splits it.
+        ("minimize --to = bc", "bcg"),
+        ("hyades compare --equivalence = weakt", "weaktrace"),
         ("hyades compare -e weakt", "weaktrace"),
         ("minimize --to bc", "bcg"),
         ("reach --por w", "weaktrace"),
@@ -268,6 +275,7 @@ fn bash_completes() {
         ("wmethod check --refut", "--refutation"),
         ("hyades wmethod check --refut", "--refutation"),
         ("hyades help rel", "relabel relations"),
+        ("hyades help js", "json jsonl"),
         ("hyades mini", "minimize"),
         ("hyades generate din", "dining"),
         ("hyades cluster run -n 2 -- min", "minimize"),
@@ -293,7 +301,7 @@ fn bash_completes() {
     }
 }
 
-/// What fish completes, if it is here; zsh is asked by its own line editor alone.
+/// What fish completes, if it is here.
 #[test]
 fn fish_completes() {
     if std::process::Command::new("fish")
@@ -307,7 +315,8 @@ fn fish_completes() {
     scratch.run("hyades", &["generate-manual", "share"]).ok();
     for (words, expected) in [
         ("minimize -e tau", "tau*.a"),
-        ("minimize -e rea", "readiness ready-sim ready-trace"),
+        ("equiv -e rea", "readiness ready-sim ready-trace"),
+        ("minimize -e rea", "ready-sim"),
         ("hyades compare -e weakt", "weaktrace"),
         ("reach --por w", "weaktrace"),
         ("wmethod check --refut", "--refutation"),
@@ -320,6 +329,52 @@ fn fish_completes() {
         names.sort_unstable();
         assert_eq!(names.join(" "), expected, "{words}");
     }
+}
+
+/// What zsh is told of the words of commands with modes, if it is here: the first one is a mode
+/// or an input, and what follows is of a mode only if there is one. Its own functions are
+/// stand-ins that print what they are given.
+#[test]
+fn zsh_completes_modes_and_inputs() {
+    if std::process::Command::new("zsh")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    let told = |words: &str, call: &str| {
+        let file = call.strip_suffix("_commands").unwrap_or(call);
+        scratch.write(
+            "script",
+            format!(
+                "compdef() {{ }}; is-at-least() {{ }}; autoload() {{ }}
+                 _arguments() {{ print -l -- ${{(M)@:#(|\\*)::*}} }}
+                 _describe() {{ print -l -- ${{(P)4}} }}
+                 _files() {{ print files; false }}
+                 words=({words}); CURRENT=$#words
+                 . share/zsh/site-functions/{file}
+                 {call} && print done"
+            ),
+        );
+        scratch.shell("zsh -f script").ok().text().to_owned()
+    };
+    for (words, has_mode) in [
+        ("wmethod m.aut -k", false),
+        ("wmethod check suite", true),
+        ("wmethod -q check suite", true),
+    ] {
+        let mode = if has_mode { "*::: :->wmethod\n" } else { "" };
+        let expected = format!(":: :_hyades_wmethod_commands\n{mode}done\n");
+        assert_eq!(told(words, "_hyades_wmethod"), expected, "{words}");
+    }
+    let modes = told("kernel", "_hyades_kernel_commands");
+    let names = modes.lines().filter_map(|line| line.split(':').next());
+    let names: Vec<_> = names.collect();
+    let modes = ["derive", "check", "find-symmetry", "find-order"];
+    assert_eq!(names, [&modes[..], &["files", "done"]].concat());
 }
 
 /// Choices that are patterns to zsh and fish are marked as what they are.

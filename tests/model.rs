@@ -750,7 +750,7 @@ fn what_a_plugin_leaves_out() {
         let arguments = format!("cut.so --model-argument limit {question}");
         reach(&scratch, &arguments)
             .status(3)
-            .says("gave up after 4 states (a limit of the model): 3 of them explored");
+            .says("gave up after 4 states (a limit of the model: no further than 3): 3 of them");
     }
     let limit = ["--model-argument", "limit"];
     formula(twice, &limit).ok().prints("TRUE\n");

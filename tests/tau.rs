@@ -181,6 +181,14 @@ fn hints_are_not_lost() {
     for options in [&["--tau", "tau"][..], &["--hidden", "tau"]] {
         scratch.feed("describe", options, input).ok();
     }
+    // Of both, which one is hidden is told with -v.
+    let both = "des (0, 2, 2)\n(0, tau, 1)\n(1, i, 0)\n";
+    let note = "2:5: note: label `tau` counts as visible, beside the hidden `i`; to hide it, use \
+                --tau tau [aut-tau-hint]";
+    scratch.feed("describe", &["-v"], both).status(0).says(note);
+    scratch.feed("describe", &[], both).ok();
+    let hidden = scratch.feed("describe", &["-v", "--tau", "tau"], both);
+    assert!(!hidden.status(0).stderr.contains("tau-hint"));
     // What is advised leaves the other input as it is.
     scratch.write("m.aut", input);
     scratch.write("c.aut", input.replace("tau", "i"));

@@ -152,7 +152,7 @@ fn is_fsm(text: &[u8]) -> bool {
         return false;
     };
     let digits = rest[..close].trim_ascii();
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'' | b'@' | b'.');
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_'@.[]".contains(b);
     !name.is_empty()
         && !name[0].is_ascii_digit()
         && name.iter().all(is_name)
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Option<Format>); 44] = [
+        let cases: [(&[u8], Option<Format>); 45] = [
             (b"des (0,0,1)", Some(Format::Aut)),
             (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
             (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
@@ -360,6 +360,7 @@ mod tests {
             (b"---\n", Some(Format::Fsm)),
             (b"s3_P(12) D \"1\"", Some(Format::Fsm)),
             (b"s(3)\r\n---", Some(Format::Fsm)),
+            (b"phil[0].pc(3) pc", Some(Format::Fsm)),
             (b"des(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
             (b"dest(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
             (b"graph(2)\n---", Some(Format::Fsm)),

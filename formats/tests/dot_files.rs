@@ -214,6 +214,12 @@ fn statements() {
             &["0 a 1", "0 b 2", "1 b 2"],
         ),
         ("{} -> s0 [label=a] s0 -> {} [label=a]", &[]),
+        // lists, as GraphViz has them
+        ("s0, s1:n -> s2 [label=a]", &["0 a 2", "1 a 2"]),
+        (
+            "s0, s1 -> s2, s3 -> s0 [label=a]",
+            &["0 a 2", "0 a 3", "1 a 2", "1 a 3", "2 a 0", "3 a 0"],
+        ),
         ("node [shape=circle]; rankdir=LR; \"a b\" = <c>; s0", &[]),
         ("edge [label=a] s0 -> s1", &["0 a 1"]),
         (
@@ -302,6 +308,12 @@ fn what_is_no_digraph() {
         ("digraph { a: -> b }", "1:14"),
         ("digraph { node -> b }", "1:16"),
         ("digraph { a -> node }", "1:16"),
+        ("digraph { a, -> b }", "1:14"),
+        ("digraph { a, node -> b }", "1:14"),
+        ("digraph { a, subgraph b { } -> b }", "1:14"),
+        ("digraph { a, {b} -> c }", "1:14"),
+        ("digraph { {a}, b -> c }", "1:14"),
+        ("digraph { , a }", "1:11"),
         ("digraph { digraph [a] }", "1:11"),
         ("digraph { {a} [label=b] }", "1:15"),
         ("digraph { subgraph a b }", "1:22"),
@@ -354,7 +366,13 @@ fn initial_states() {
         ("a; b; b [color=blue]; b [color=\"red\"]", "b a"),
         (red, "x y"),
         // names
+        // nodes between commas share what is said of them
+        ("a, b [initial=true]; b [initial=false]; c, d", "a b c d"),
         ("a; 0; q0; S0; s0", "s0 a 0 q0 S0"),
+        // the first node is none that only leads there
+        ("a -> s0 [label=x]; s0 -> a [label=x]", "s0 a"),
+        ("a -> a [label=x]; s0 -> b [label=x]", "s0 a b"),
+        ("s0; a -> s0 [label=x]", "s0 a"),
         ("a; 0; q0; S0", "S0 a 0 q0"),
         ("a; 0; q0", "q0 a 0"),
         ("a; 0", "0 a"),
@@ -369,6 +387,9 @@ fn initial_states() {
         ("__start0 [label=\"\" shape=\"none\"]; a; b", "a b", 2),
         ("__start0 [shape=none]; a; s0", "s0 a", 1),
         ("a; b [color=red]; c [color=red]", "a b c", 1),
+        // the name tells it, but another one comes first
+        ("a -> s0 [label=x]; s0 -> b [label=x]", "s0 a b", 1),
+        ("a -> 0 [label=x]; a -> a [label=x]", "0 a", 1),
         // visible, or with incoming edges: a node like others
         ("a; start [label=x]", "a x", 1),
         ("a -> start [label=x]; start [shape=none]", "a start", 1),

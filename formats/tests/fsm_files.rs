@@ -277,7 +277,9 @@ fn parameters_and_vectors() {
             "n(1) \"x\"\nm(1) \"y\"\n---\n0\n---\n",
             &["error fsm-state 4:1"],
         ),
-        ("---\n0\n---\n", &["error fsm-state 2:1"]),
+        // as automatalib has it
+        ("---\n0\n1 1\n---\n", &["warning fsm-state 2:1"]),
+        ("---\nx\n---\n", &["error fsm-state 2:1"]),
         ("n(1) \"x\"\n---\n0 x\n---\n", &["error fsm-state 3:3"]),
         ("n(1) \"x\"\n---\n-1\n---\n", &["error fsm-state 3:1"]),
         (
@@ -301,6 +303,7 @@ fn strict() {
     for (text, told) in [
         ("\u{feff}---\n---\n1 1 \"a\"\n", "fsm-bom 1:1"),
         ("n(2) \"x\"\n---\n0\n---\n", "fsm-cardinality 1:1"),
+        ("---\n0\n1\n---\n1 2 \"a\"\n", "fsm-state 2:1"),
         ("---\n---\n1 1 \"\"\n", "fsm-empty-label 3:5"),
         ("---\n---\n1 12 \"a\"\n---\n1", "fsm-no-newline 5:2"),
         ("---\n---\n1 12 \"a\"\n---\n 1 ", "fsm-no-newline 5:3"),
@@ -339,6 +342,16 @@ fn label_columns() {
         assert_eq!(told, [""; 0]);
         assert_eq!(rows(&lts.unwrap()), [expected]);
     }
+    // of a machine there is one thing to make of two
+    let machine = ReadOptions {
+        mealy: Some(ReadMealy::default()),
+        ..ReadOptions::default()
+    };
+    assert_eq!(rows(&read_with(two, &machine).0.unwrap()), ["0 a/b c 1"]);
+    assert_eq!(
+        read_with(three, &machine).1,
+        ["error fsm-label-columns 3:5"]
+    );
     for (text, code) in [
         (one, "fsm-label-columns"),
         (three, "fsm-label-columns"),

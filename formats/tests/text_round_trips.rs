@@ -62,7 +62,7 @@ fn labelled(lts: Lts, value: &str) -> Lts {
 
 proptest! {
     #[test]
-    fn dot(lts in systems("[a\\\\\"nlr\n /ä\r&;<>\\-]{0,6}")) {
+    fn dot(lts in systems("[a\\\\\"nlr\n /ä\r&;<>\\-\\x00]{0,6}")) {
         let bytes = written_in(Format::Dot, &lts, &WriteOptions::default()).unwrap();
         let (again, told) = read_format(Format::Dot, &bytes, &ReadOptions::default());
         prop_assert!(told.is_empty(), "{:?}", told);
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn fsm(
-        lts in systems("[a\\\\nä \t'\\-\r]{0,4}"),
+        lts in systems("[a\\\\nä \t'\\-\r\\x00]{0,4}"),
         value in prop_oneof![Just(None), "[a b'\\\\]{0,3}".prop_map(Some)],
         initial_section: bool,
     ) {

@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::errors::{Fault, value};
-use crate::lts::has_room;
+use crate::lts::{has_room, not_sparse};
 use crate::sources::Sources;
 use crate::texts::hidden_name;
 use crate::work::work;
@@ -219,12 +219,14 @@ fn from_batches(stream: impl RecordBatchReader, given: Given) -> Result<Lts, Fau
     }
     let mut builder = LtsBuilder::new(states);
     let mut count = states;
+    let mut transitions = 0;
     for batch in stream {
         let batch = batch.map_err(value)?;
         let column = |k: usize| batch.column(places[k]);
         let src = numbers(column(0), COLUMNS[0])?;
         let dst = numbers(column(2), COLUMNS[2])?;
         let labels = labels(column(1), &hidden, &mut builder)?;
+        transitions += src.len() as u64;
         for ((&src, &label), &dst) in src.iter().zip(&labels).zip(&dst) {
             builder.add(StateId::new(src), label, StateId::new(dst));
             count = count.max(u64::from(src.max(dst)) + 1);
@@ -241,7 +243,11 @@ fn from_batches(stream: impl RecordBatchReader, given: Given) -> Result<Lts, Fau
             "the initial state {initial} does not fit"
         )));
     }
-    has_room(count.max(u64::from(initial) + 1))?;
+    let count = count.max(u64::from(initial) + 1);
+    if count > states {
+        not_sparse(count, transitions)?;
+    }
+    has_room(count)?;
     Ok(builder.build(StateId::new(initial))?)
 }
 

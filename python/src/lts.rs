@@ -3,10 +3,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use hyades::formats::diagnostic::counted;
 use hyades::formats::options::{Dialect, WriteOptions};
 use hyades::formats::{
     self as formats, FileError, FileErrorCause, Format, LabelId, LabelTable, Lts, LtsBuilder,
-    LtsParts, StateId,
+    LtsParts, StateId, is_sparse,
 };
 use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_draw::{Drawing, draw, svg};
@@ -178,6 +179,19 @@ pub fn has_room(states: u64) -> PyResult<()> {
     })
 }
 
+/// Refuses far more states by their numbers than there are transitions for, which nobody means
+/// as a rule, and which would take gigabytes.
+pub fn not_sparse(states: u64, transitions: u64) -> PyResult<()> {
+    match is_sparse(states, transitions) {
+        false => Ok(()),
+        true => Err(PyValueError::new_err(format!(
+            "{states} states by their numbers, which begin at 0 and have no gaps, but {}: is \
+             that meant? states={states} takes them all the same",
+            counted(transitions, "transition")
+        ))),
+    }
+}
+
 #[pymethods]
 impl PyLts {
     /// The number of states.
@@ -282,8 +296,9 @@ impl PyLts {
     }
 
     /// An LTS of transitions, tuples or lists of source, label and target. There are at
-    /// least so many states; the labels that are `hidden` (without it, `i`; none if it is
-    /// empty) become the hidden action.
+    /// least so many states, and as many as the largest number needs: if that is far more
+    /// than there are transitions for, `states` has to say so. The labels that are `hidden`
+    /// (without it, `i`; none if it is empty) become the hidden action.
     #[staticmethod]
     #[pyo3(
         signature = (
@@ -326,9 +341,14 @@ impl PyLts {
             builder.add(source, number, target);
             Ok(source.max(target))
         };
+        let mut transitions_seen = 0;
         for (k, one) in transitions.try_iter()?.enumerate() {
+            transitions_seen += 1;
             let larger = add(&one?).map_err(|error| of_transition(py, k, error))?;
             count = count.max(u64::from(larger.get()) + 1);
+        }
+        if count > states {
+            not_sparse(count, transitions_seen)?;
         }
         if count <= StateId::MAX_COUNT {
             has_room(count)?;

@@ -77,6 +77,16 @@ def test_wrong_transitions() -> None:
     assert build([[0, "a", 1], (1, "b", 0)]) == build([(0, "a", 1), (1, "b", 0)])
     with pytest.raises(hyades.LimitError):
         build([], states=2**40)
+    # A few bytes are no gigabytes by mistake.
+    with pytest.raises(ValueError, match=r"^2147483649 states .* 1 transition: .*states=2147483649"):
+        build([(2**31, "a", 0)])
+    large = 2**24 + 1
+    with pytest.raises(ValueError, match=f"states={large}"):
+        build([(0, "a", large - 1)])
+    with pytest.raises(ValueError, match=f"states={large}"):
+        build([], initial=large - 1)
+    assert build([(0, "a", large - 1)], states=large).states == large
+    assert build([(0, "a", large - 2)]).states == large - 1
 
 
 def test_equality_copies_and_pickles() -> None:

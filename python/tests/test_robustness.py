@@ -50,10 +50,10 @@ def test_errors_tell_their_places(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     "made",
     [
-        "hyades.LTS.from_transitions([(0, 'a', 2**31)])",
-        "hyades.LTS.from_arrow(table(2**31))",
+        "hyades.LTS.from_transitions([(0, 'a', 2**31)], states=2**31 + 1)",
+        "hyades.LTS.from_arrow(table(2**31), states=2**31 + 1)",
         "hyades.LTS.from_arrow(table(1), states=2**31 + 1)",
-        "hyades.LTS.from_arrow(table(1), initial=2**31)",
+        "hyades.LTS.from_arrow(table(1), initial=2**31, states=2**31 + 1)",
     ],
 )
 def test_states_without_room_are_an_error(made: str) -> None:
@@ -72,6 +72,15 @@ def test_states_without_room_are_an_error(made: str) -> None:
     )
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
     assert run.stdout == "there is not enough memory for 2147483649 states\n", run.stderr
+
+
+def test_far_more_states_than_transitions_have_to_be_meant() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    large = 2**24 + 1
+    table = pyarrow.table({"src": [0], "label": ["a"], "dst": [large - 1]})
+    with pytest.raises(ValueError, match=f"1 transition: .* states={large} "):
+        hyades.LTS.from_arrow(table)
+    assert hyades.LTS.from_arrow(table, states=large).states == large
 
 
 def test_a_component_that_is_wrong(tmp_path: pathlib.Path) -> None:

@@ -159,7 +159,7 @@ pub fn main(pages: &[(&[&'static str], &str)]) -> ! {
     }
     let first = arguments.remove(0);
     match first.to_str() {
-        Some("help") if arguments.is_empty() || arguments == ["help"] => finish(list()),
+        Some("help") if arguments.iter().all(|word| asks_for_help(word)) => finish(list()),
         Some("help") => {
             // `help generate dining` is `generate dining --help`.
             let name = arguments.remove(0);
@@ -180,6 +180,11 @@ pub fn main(pages: &[(&[&'static str], &str)]) -> ! {
         )))),
         _ => run(&first, arguments),
     }
+}
+
+/// Whether a word behind `help` names nothing but asks for help once more.
+fn asks_for_help(word: &OsStr) -> bool {
+    word == "help" || word == "-h" || word == "--help"
 }
 
 /// The command that the program is called by: a launcher or a link with its name.
@@ -459,7 +464,7 @@ fn list() -> Result<(), Failure> {
             text.push_str(&format!("  {name}\n"));
         }
     }
-    text.push_str("\nTopics:\n");
+    text.push_str("\nTopics, beside json (the keys of --json) and each format:\n");
     for topic in &topics::TOPICS {
         text.push_str(&format!("  {:<10} {}\n", topic.name, topic.about));
     }

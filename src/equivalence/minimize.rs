@@ -125,6 +125,8 @@ impl From<TooLarge> for MinimizeError {
 /// The quotient of an LTS: its smallest equivalent by the relation. By
 /// [`Relation::RootedBranching`] and [`Relation::RootedWeak`] it has a new initial state where
 /// the quotient without a root would not be equivalent, even if a hidden loop would do, too.
+/// By [`Relation::Sharp`] without a [`Criterion`] that names strong labels it is that by
+/// [`Relation::Branching`].
 ///
 /// States that cannot be reached are left out. The quotient's states are numbered
 /// breadth-first from the initial one, labels in the order of their bytes, and,

@@ -34,7 +34,8 @@ pub enum Relation {
     DivSharp,
     /// Sharp bisimilarity (Lang, Mateescu & Mazzanti 2020): some visible labels are
     /// *strong*; steps with these are answered at once, all others as by
-    /// [`Relation::Branching`]. Without strong labels it is that.
+    /// [`Relation::Branching`]. Without strong labels it is that, as it is for what is given
+    /// the relation alone: a [`Criterion`] names them.
     Sharp,
     /// Branching bisimilarity with a root condition: the first steps are answered by
     /// single steps with the same label. A congruence for choice.
@@ -316,6 +317,28 @@ pub type IsStrong<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
 
 /// A relation, with what it depends on. Made [from](From) a relation, there are no strong
 /// labels, and the limit is that of an LTS.
+///
+/// So [`Relation::Sharp`] by itself is [`Relation::Branching`], and [`Relation::DivSharp`] is
+/// [`Relation::DivBranching`]; where a relation [has strong labels](Relation::has_strong_labels),
+/// say which:
+///
+/// ```
+/// use hyades_equivalence::{Criterion, Relation, minimize};
+/// use hyades_formats::LtsBuilder;
+///
+/// let mut lts = LtsBuilder::new(3);
+/// lts.add_text(0, b"STOP", 2)?;
+/// lts.add(0.into(), hyades_formats::LabelId::HIDDEN, 1.into());
+/// lts.add_text(1, b"STOP", 2)?;
+/// let lts = lts.build(0.into())?;
+/// let sharp = Criterion {
+///     is_strong: &|label| label == b"STOP",
+///     ..Relation::Sharp.into()
+/// };
+/// assert_eq!(minimize(lts.clone(), sharp)?.lts.states(), 3);
+/// assert_eq!(minimize(lts, Relation::Sharp)?.lts.states(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Criterion<'a> {
     /// The relation.

@@ -64,6 +64,8 @@ pub(super) struct Explorer<'m, 'a, 'k, S> {
 /// What ends the search early.
 enum End {
     Outcome(Outcome),
+    /// The model reaches a limit, of which it says this.
+    Limit(Limit, String),
     Error(ExploreError),
 }
 
@@ -72,7 +74,7 @@ impl End {
     fn of(error: ExploreError) -> Self {
         match error {
             ExploreError::Model(error) => match error.reached() {
-                Some(limit) => End::Outcome(Outcome::LimitReached(limit)),
+                Some(limit) => End::Limit(limit, error.to_string()),
                 None => End::Error(error.into()),
             },
             error @ ExploreError::TooLarge(_) => End::Error(error),
@@ -347,9 +349,10 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
     }
 
     fn finish(self) -> Result<(Exploration<'m>, S), ExploreError> {
-        let outcome = match self.end {
-            None => Outcome::Complete,
-            Some(End::Outcome(outcome)) => outcome,
+        let (outcome, told) = match self.end {
+            None => (Outcome::Complete, None),
+            Some(End::Outcome(outcome)) => (outcome, None),
+            Some(End::Limit(limit, text)) => (Outcome::LimitReached(limit), Some(text)),
             Some(End::Error(error)) => return Err(error),
         };
         let (states, depth) = match outcome {
@@ -365,6 +368,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         let (deadlock, livelock, find) = self.observer.finish(is_complete, states, &self.store);
         let exploration = Exploration {
             outcome,
+            told,
             states: states as u64,
             explored: self.explored,
             transitions: self.transitions,

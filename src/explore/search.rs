@@ -118,6 +118,8 @@ pub enum Outcome {
 pub struct Exploration<'m> {
     /// How it ended.
     pub outcome: Outcome,
+    /// What the model says of a limit that it has reached, in words for the user.
+    pub told: Option<String>,
     /// States found.
     pub states: u64,
     /// States of which all transitions have been found.

@@ -1,5 +1,7 @@
 //! How long one component of a chain is in each of its states.
 
+use hyades_lts::Components;
+
 use crate::eliminate::eliminated;
 use crate::{Settings, SolveError, Sparse};
 
@@ -28,6 +30,16 @@ impl Default for Ways {
 /// is more.
 const RARE: f64 = 1e-6;
 const EPSILONS: f64 = 1e3;
+
+/// Beside a rate so many times as large, another one is seldom taken: parts between which there
+/// are no others are balanced as wholes. Of these the first that leaves a few parts.
+const SELDOM: [f64; 5] = [1e-2, 1e-3, 1e-4, 1e-5, RARE];
+
+/// So many parts are a few.
+const MOST_PARTS: usize = 200;
+
+/// After so many sweeps parts are not balanced any more, as that may keep iteration from its end.
+const MOST_BALANCED: u64 = 10_000;
 
 /// So many sweeps are there before iteration is held to be at rest.
 const LEAST_AT_REST: u64 = 32;
@@ -103,39 +115,15 @@ impl Component {
                 q[i * n + j] += self.leaks[i] * back;
             }
         }
-        for k in (1..n).rev() {
-            let (above, own) = q.split_at_mut(k * n);
-            let own = &own[..k];
-            // Not 0, as from each state one below can be reached, but for products that are too
-            // small for numbers.
-            let leaving: f64 = own.iter().sum();
-            if leaving == 0.0 {
-                return None;
-            }
-            for row in above.chunks_exact_mut(n) {
-                let share = row[k] / leaving;
-                row[k] = share;
-                if share > 0.0 {
-                    for (to, rate) in row.iter_mut().zip(own) {
-                        *to += share * rate;
-                    }
-                }
-            }
-        }
-        let mut found = vec![1.0; n];
-        for k in 1..n {
-            found[k] = (0..k).map(|i| found[i] * q[i * n + k]).sum();
-            // Far from the first state numbers may be of another size.
-            if found[k] > 1e100 {
-                let scale = found[k];
-                found[..=k].iter_mut().for_each(|p| *p /= scale);
-            }
-        }
-        normalize(&mut found);
-        found.iter().all(|p| p.is_finite()).then_some(found)
+        dense(q, n)
     }
 
     /// By Gauss-Seidel iteration, with sweeps forwards and backwards in turns. O(entries) each.
+    /// Where there are [parts](Self::parts) between which steps are rare, how much time each of
+    /// them has is settled after both, as sweeps alone would take very many (R. Koury,
+    /// D. F. McAllister, W. J. Stewart, "Iterative methods for computing stationary distributions
+    /// of nearly completely decomposable Markov chains", SIAM Journal on Algebraic and Discrete
+    /// Methods 5, 1984).
     ///
     /// It ends when the rate of convergence `r < 1`, the largest of the last changes' ratios,
     /// says that the sum of the errors is at most epsilon: the last change times `r / (1 − r)`; or
@@ -150,6 +138,7 @@ impl Component {
             return Err(SolveError::NearlyDecomposable);
         }
         let into = self.rates.transposed(n);
+        let parts = self.parts();
         let mut now = vec![1.0 / n as f64; n];
         let mut before = now.clone();
         let mut ratios: Vec<f64> = Vec::new();
@@ -164,6 +153,9 @@ impl Component {
             self.sweep(&into, &mut now, (0..n).rev());
             normalize(&mut now);
             sweeps += 2;
+            if let Some(parts) = parts.as_ref().filter(|_| sweeps <= MOST_BALANCED) {
+                self.balance(parts, &mut now);
+            }
             observer(sweeps);
             let change = distance(&now, &before);
             if !change.is_finite() {
@@ -206,19 +198,62 @@ impl Component {
         }
     }
 
-    /// Whether without rare rates there are several parts that are never left (P.-J. Courtois,
-    /// "Decomposability", 1977): then iteration comes to rest long before it knows how much time
-    /// each of them has. O(states + rates).
-    fn is_nearly_decomposable(&self, epsilon: f64) -> bool {
-        let rare = RARE.max(EPSILONS * epsilon).min(1.0);
+    /// The rates that are no smaller part of those of their states. O(states + rates).
+    fn often(&self, part: f64) -> Sparse {
         let again = self.back.iter().position(|&back| back > 0.0);
         let mut often = Sparse::with_capacity(self.inner.len());
         for (state, (inner, leak)) in self.inner.iter().zip(&self.leaks).enumerate() {
-            let is_frequent = |rate: f64| rate >= rare * (inner + leak);
+            let is_frequent = |rate: f64| rate >= part * (inner + leak);
             let inside = self.rates.row(state).filter(|&(_, rate)| is_frequent(rate));
             let back = again.filter(|_| *leak > 0.0 && is_frequent(*leak));
             often.push(inside.chain(back.map(|to| (to as u32, *leak))));
         }
+        often
+    }
+
+    /// A few parts between which steps are rare, if there are some: the strongly connected
+    /// components without these. O(states + rates).
+    fn parts(&self) -> Option<Components> {
+        let mut all = SELDOM.iter().map(|&part| self.often(part).components());
+        all.find(|parts| (2..=MOST_PARTS).contains(&(parts.count as usize)))
+    }
+
+    /// Gives each part the time that it has if the shares of its states in that are right.
+    /// O(states + rates), and cubic in the number of parts; also their product if it leaks.
+    fn balance(&self, parts: &Components, now: &mut [f64]) {
+        let count = parts.count as usize;
+        let part = |state: usize| parts.of[state] as usize;
+        let (mut own, mut back) = (vec![0.0; count], vec![0.0; count]);
+        for state in 0..now.len() {
+            own[part(state)] += now[state];
+            back[part(state)] += self.back[state];
+        }
+        let mut flow = vec![0.0; count * count];
+        for (state, &time) in now.iter().enumerate() {
+            let share = time / own[part(state)];
+            let row = &mut flow[part(state) * count..][..count];
+            for (to, rate) in self.rates.row(state) {
+                row[part(to as usize)] += share * rate;
+            }
+            let leak = share * self.leaks[state];
+            if leak > 0.0 {
+                let back = row.iter_mut().zip(&back);
+                back.for_each(|(flow, back)| *flow += leak * back);
+            }
+        }
+        // Otherwise some are too small for numbers.
+        if let Some(all) = dense(flow, count) {
+            for (state, time) in now.iter_mut().enumerate() {
+                *time *= all[part(state)] / own[part(state)];
+            }
+        }
+    }
+
+    /// Whether without rare rates there are several parts that are never left (P.-J. Courtois,
+    /// "Decomposability", 1977): then iteration comes to rest long before it knows how much time
+    /// each of them has. O(states + rates).
+    fn is_nearly_decomposable(&self, epsilon: f64) -> bool {
+        let often = self.often(RARE.max(EPSILONS * epsilon).min(1.0));
         let components = often.components();
         let mut is_left = vec![false; components.count as usize];
         for state in 0..self.inner.len() {
@@ -243,6 +278,41 @@ impl Component {
             now[j] = new;
         }
     }
+}
+
+/// As [`Component::eliminated`], of a matrix with a row of `n` rates for each state, of which those
+/// to itself do not count.
+fn dense(mut q: Vec<f64>, n: usize) -> Option<Vec<f64>> {
+    for k in (1..n).rev() {
+        let (above, own) = q.split_at_mut(k * n);
+        let own = &own[..k];
+        // Not 0, as from each state one below can be reached, but for products that are too
+        // small for numbers.
+        let leaving: f64 = own.iter().sum();
+        if leaving == 0.0 {
+            return None;
+        }
+        for row in above.chunks_exact_mut(n) {
+            let share = row[k] / leaving;
+            row[k] = share;
+            if share > 0.0 {
+                for (to, rate) in row.iter_mut().zip(own) {
+                    *to += share * rate;
+                }
+            }
+        }
+    }
+    let mut found = vec![1.0; n];
+    for k in 1..n {
+        found[k] = (0..k).map(|i| found[i] * q[i * n + k]).sum();
+        // Far from the first state numbers may be of another size.
+        if found[k] > 1e100 {
+            let scale = found[k];
+            found[..=k].iter_mut().for_each(|p| *p /= scale);
+        }
+    }
+    normalize(&mut found);
+    found.iter().all(|p| p.is_finite()).then_some(found)
 }
 
 /// The sum of the differences.

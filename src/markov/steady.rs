@@ -26,7 +26,8 @@ pub struct Steady {
 /// of the time that its states have. The long run of a chain with several bottom components is the
 /// mean of theirs by the probabilities to get there. A component of up to 200 states is solved by
 /// elimination, a larger one, too, if that makes few new rates; otherwise by Gauss-Seidel
-/// iteration until the sum of errors is estimated as at most [`Settings::epsilon`].
+/// iteration, and aggregation where steps between a few parts of it are rare, until the sum of
+/// errors is estimated as at most [`Settings::epsilon`].
 ///
 /// What has been done is told from time to time: a number of sweeps. The result is the same for
 /// every number of threads: there is one.

@@ -411,11 +411,11 @@ impl Room {
     /// What there is to say after a call of a function about `state`.
     fn end(&self, function: &str, status: i32, state: Option<&[u64]>) -> Result<(), ModelError> {
         if status != 0 {
-            let text = format!("{function} fails: {}", self.reason.show());
+            let reason = self.reason.show();
             let limit = limit_of(status).filter(|_| self.table.has_limits);
             return Err(match limit {
-                Some(limit) => ModelError::limit(limit, text),
-                None => ModelError::new(text),
+                Some(limit) => ModelError::limit(limit, reason),
+                None => ModelError::new(format!("{function} fails: {reason}")),
             });
         }
         if state.is_some_and(|state| !self.place.still_has(state)) {

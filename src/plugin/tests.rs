@@ -440,6 +440,9 @@ fn limits_what_is_cut_off_and_words_are_those_of_the_model() {
         let plugin = through(model);
         let found = explore(&plugin, ask(), &mut ()).unwrap();
         assert_eq!(found.outcome, expected.outcome);
+        assert_eq!(found.told, expected.told);
+        let told = limit.map(|_| "no further than 3".to_owned());
+        assert_eq!(found.told, told);
         assert_eq!(
             (found.states, found.explored, found.transitions),
             (expected.states, expected.explored, expected.transitions)

@@ -1,6 +1,6 @@
 //! Which nodes are states, and which of these is the initial one.
 
-use super::graph::{Attributes, Graph};
+use super::graph::{Attributes, Edge, Graph};
 use super::places::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::lts::LabelId;
@@ -204,6 +204,7 @@ impl Finder<'_> {
         }
         for name in ["s0", "S0", "q0", "0"] {
             if let Some(node) = self.named(name.as_bytes()) {
+                self.doubt(node, log);
                 return Some((vec![node], "it has a usual name"));
             }
         }
@@ -215,6 +216,27 @@ impl Finder<'_> {
             )
         });
         Some((vec![first], "it comes first"))
+    }
+
+    /// Warns of an initial state that only its name tells where the first node is another one to
+    /// which no edge leads, but where one begins: that may be meant.
+    fn doubt(&self, node: u32, log: &mut Log) {
+        let Some(first) = self.states().next().filter(|&first| first != node) else {
+            return;
+        };
+        let others = |edge: &&Edge| edge.source != edge.target;
+        let mut edges = self.graph.edges.iter().filter(others);
+        if edges.clone().any(|edge| edge.target == first) || !edges.any(|edge| edge.source == first)
+        {
+            return;
+        }
+        log.add(Severity::Warning, "dot-initial", None, || {
+            let [node, first] = [node, first].map(|node| excerpt(self.name(node)));
+            format!(
+                "only its name tells that {node} is the initial state, and {first} comes first, to \
+                 which no edge leads: say with --init which one is meant"
+            )
+        });
     }
 
     /// The targets of the edges of marks.

@@ -18,6 +18,8 @@ const MOST_CROSSED: u64 = 1 << 24;
 /// What stands at an end of an edge.
 pub(super) enum End {
     Node(u32),
+    /// Several nodes between commas.
+    List(Vec<u32>),
     Subgraph(Vec<u32>),
 }
 
@@ -25,7 +27,7 @@ impl End {
     fn nodes(&self) -> &[u32] {
         match self {
             End::Node(node) => std::slice::from_ref(node),
-            End::Subgraph(nodes) => nodes,
+            End::List(nodes) | End::Subgraph(nodes) => nodes,
         }
     }
 }
@@ -222,24 +224,15 @@ impl<'a> Parser<'a> {
                         self.defaults(keyword)?;
                         continue;
                     }
-                    Some(keyword) => {
-                        let text =
-                            format!("`{keyword}` is a keyword: a node of this name needs quotes");
-                        return Err(fault(at, text).into());
-                    }
-                    None => {
-                        let is_attribute = !after_arrow && self.take(b'=')?;
+                    keyword => {
+                        let is_attribute = keyword.is_none() && !after_arrow && self.take(b'=')?;
                         if is_attribute {
                             self.text("a value")?;
                             self.graph.centred |= &*text.name() == b"center";
                             continue;
                         }
-                        let node = self.node(&text.name())?;
-                        // ports say where an edge touches its node
-                        while self.take(b':')? {
-                            self.text("a port")?;
-                        }
-                        self.ends.push(End::Node(node));
+                        let end = self.nodes_between_commas(at, text)?;
+                        self.ends.push(end);
                     }
                 },
                 token => {
@@ -254,6 +247,37 @@ impl<'a> Parser<'a> {
             self.after_end()?;
         }
         Ok(())
+    }
+
+    /// `NODE, NODE, …`, of which there is one as a rule. The first name has been read.
+    fn nodes_between_commas(&mut self, at: usize, text: Text<'a>) -> Result<End, Stop> {
+        let first = self.node_and_port(at, text)?;
+        if !self.take(b',')? {
+            return Ok(End::Node(first));
+        }
+        let mut nodes = vec![first];
+        loop {
+            let (at, text) = self.text("a node")?;
+            nodes.push(self.node_and_port(at, text)?);
+            if !self.take(b',')? {
+                return Ok(End::List(nodes));
+            }
+        }
+    }
+
+    /// A node, whose name has been read.
+    fn node_and_port(&mut self, at: usize, text: Text<'a>) -> Result<u32, Stop> {
+        let subgraph = is_keyword(&text, "subgraph").then_some("subgraph");
+        if let Some(keyword) = keyword(&text).or(subgraph) {
+            let text = format!("`{keyword}` is a keyword: a node of this name needs quotes");
+            return Err(fault(at, text).into());
+        }
+        let node = self.node(&text.name())?;
+        // ports say where an edge touches its node
+        while self.take(b':')? {
+            self.text("a port")?;
+        }
+        Ok(node)
     }
 
     /// After an end of an edge, or a node or a subgraph on its own.
@@ -281,8 +305,10 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let said = self.attributes()?;
-        if let [End::Node(node)] = self.ends[start..] {
-            self.graph.nodes[node as usize].attributes.merge(&said);
+        if let [alone] = &self.ends[start..] {
+            for &node in alone.nodes() {
+                self.graph.nodes[node as usize].attributes.merge(&said);
+            }
             self.ends.truncate(start);
             return Ok(());
         }
@@ -441,6 +467,6 @@ pub(super) fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault 
 fn too_many(at: usize) -> Fault {
     fault(
         at,
-        format!("more than {MOST_CROSSED} edges between subgraphs: write single edges"),
+        format!("more than {MOST_CROSSED} edges between lists or subgraphs: write single edges"),
     )
 }

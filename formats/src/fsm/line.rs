@@ -53,21 +53,33 @@ pub(super) fn trim(line: &[u8]) -> (usize, &[u8]) {
     (start, end.map_or(&[][..], |end| &line[start..=end]))
 }
 
-/// Whether a text is the name of a parameter.
+/// Whether a text is the name of a parameter to mCRL2.
 pub(super) fn is_name(text: &[u8]) -> bool {
+    begins_word(text) && text.iter().all(|&b| is_of_name(b) && !is_of_ltsmin(b))
+}
+
+/// Whether a text is a sort to mCRL2.
+pub(super) fn is_sort(text: &[u8]) -> bool {
+    is_any_sort(text) && !text.iter().any(|&b| is_of_ltsmin(b))
+}
+
+fn begins_word(text: &[u8]) -> bool {
     let is_first = |b: &u8| b.is_ascii_alphabetic() || *b == b'_';
-    text.first().is_some_and(is_first) && text.iter().all(|&b| is_of_name(b))
+    text.first().is_some_and(is_first)
 }
 
 fn is_of_name(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'' | b'@')
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'' | b'@') || is_of_ltsmin(b)
 }
 
-/// Whether a text is a sort.
-pub(super) fn is_sort(text: &[u8]) -> bool {
-    let is_first = |b: &u8| b.is_ascii_alphabetic() || *b == b'_';
-    let is_other = |b: &u8| b.is_ascii_alphanumeric() || b" _'@#->=,():".contains(b);
-    text.first().is_some_and(is_first) && text.iter().all(is_other) && text.last() != Some(&b' ')
+/// Whether names have it that LTSmin writes, as `phil[0].pc`, and none that mCRL2 reads.
+fn is_of_ltsmin(b: u8) -> bool {
+    matches!(b, b'.' | b'[' | b']')
+}
+
+fn is_any_sort(text: &[u8]) -> bool {
+    let is_other = |&b: &u8| is_of_name(b) || b" #->=,():".contains(&b);
+    begins_word(text) && text.iter().all(is_other) && text.last() != Some(&b' ')
 }
 
 /// The text before the rest of the input, if it is as it should be.
@@ -85,14 +97,14 @@ fn verified<'a>(
 
 fn name(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, text) = take_while1(is_of_name).parse(input)?;
-    verified(input, rest, text, is_name(text))
+    verified(input, rest, text, begins_word(text))
 }
 
 /// What stands before the values, if anything.
 fn sort(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, text) = take_till(|b| b == b'"').parse(input)?;
     let text = text.trim_ascii_end();
-    verified(input, rest, text, text.is_empty() || is_sort(text))
+    verified(input, rest, text, text.is_empty() || is_any_sort(text))
 }
 
 fn value(input: &[u8]) -> Parsed<'_, &[u8]> {
@@ -321,6 +333,11 @@ mod tests {
                 r#"_x'@1(1) Nat # List(Bool) -> Bool "f(a, b)""#,
                 "_x\\'@1|1|Nat # List(Bool) -> Bool|f(a, b)",
             ),
+            // as LTSmin writes them
+            (
+                r#"phil[0].pc(2) phil.pc "0" "1""#,
+                "phil[0].pc|2|phil.pc|0+1",
+            ),
             ("n(0)", "n|0||"),
             ("n(0) Nat", "n|0|Nat|"),
             ("n ( 007 ) Nat", "n|7|Nat|"),
@@ -328,6 +345,7 @@ mod tests {
             (r#"n(1) S """#, "n|1|S|"),
             ("----", "at 0"),
             ("1n(2)", "at 0"),
+            (".n(2)", "at 0"),
             ("n", "at 1"),
             ("n(x)", "at 2"),
             ("n(2", "at 3"),

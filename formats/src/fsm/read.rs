@@ -280,7 +280,16 @@ impl<'a> Reader<'a> {
             at += len;
             at += text[at..].iter().take_while(|&&b| is_blank(b)).count();
         }
-        if count != self.columns.len() && !self.columns_unsure {
+        if self.columns.is_empty() && !self.columns_unsure {
+            // As in files that are written for automatalib.
+            if self.states == 1 {
+                self.tolerate("fsm-state", 0, || {
+                    "states are described, but there are no parameters: what is said of them is \
+                     left out"
+                        .into()
+                });
+            }
+        } else if count != self.columns.len() && !self.columns_unsure {
             return Err(Fault {
                 at: 0,
                 code: "fsm-state",

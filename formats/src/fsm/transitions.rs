@@ -27,7 +27,12 @@ impl<'a> TransitionLines<'a> {
     /// The label of a transition.
     fn label<'l>(&self, read: &TransitionLine<'l>) -> Result<Cow<'l, [u8]>, Fault> {
         let refuse = |code, text: String| Err(Fault::new(read.label_at, code, text));
-        match (self.options.fsm.label_columns, &read.more[..]) {
+        let columns = match (self.options.fsm.label_columns, &self.options.mealy) {
+            // A pair is what a transition of a machine has.
+            (None, Some(_)) if read.more.len() == 1 => Some(LabelColumns::Io),
+            (columns, _) => columns,
+        };
+        match (columns, &read.more[..]) {
             (Some(LabelColumns::First), _) | (None | Some(LabelColumns::Join), []) => {
                 Ok(Cow::Borrowed(read.label))
             }
@@ -37,8 +42,12 @@ impl<'a> TransitionLines<'a> {
             (None, more) => refuse(
                 "fsm-label-columns",
                 format!(
-                    "a transition with {} labels: tell what to make of them with --label-columns",
-                    more.len() + 1
+                    "a transition with {} labels: tell what to make of them with --label-columns{}",
+                    more.len() + 1,
+                    match more.len() {
+                        1 => ", or --mealy if they are the input and the output of a machine",
+                        _ => "",
+                    }
                 ),
             ),
             (Some(LabelColumns::Io), [output]) => {

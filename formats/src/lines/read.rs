@@ -438,11 +438,18 @@ impl<'a, S: Syntax> Reader<'a, S> {
         if log.errors() > 0 {
             return Err(Failure::Refused);
         }
-        let hint = self.hint.filter(|_| !self.hidden);
-        if let Some((at, text)) = hint.filter(|(_, text)| self.options.stays_visible(text)) {
-            log.add(Severity::Warning, S::CODES.tau_hint, Some(at), || {
+        let hint = self
+            .hint
+            .filter(|(_, text)| self.options.stays_visible(text));
+        if let Some((at, text)) = hint {
+            // Who writes both most likely means both.
+            let (severity, beside) = match self.hidden {
+                true => (Severity::Note, ", beside the hidden `i`"),
+                false => (Severity::Warning, ""),
+            };
+            log.add(severity, S::CODES.tau_hint, Some(at), || {
                 let name = String::from_utf8_lossy(&text);
-                format!("label `{name}` counts as visible; to hide it, use --tau {name}")
+                format!("label `{name}` counts as visible{beside}; to hide it, use --tau {name}")
             });
         }
         let announced_states = announced.states.map_or(0, |n| n.value);

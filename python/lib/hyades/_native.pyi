@@ -153,8 +153,9 @@ class LTS:
         hidden: Union[_Text, Iterable[_Text], None] = None,
     ) -> LTS:
         """An LTS of transitions, tuples or lists of source, label and target. There are at
-        least so many states; the labels that are `hidden` (without it, `i`; none if it is
-        empty) become the hidden action."""
+        least so many states, and as many as the largest number needs: if that is far more
+        than there are transitions for, `states` has to say so. The labels that are `hidden`
+        (without it, `i`; none if it is empty) become the hidden action."""
     @staticmethod
     def from_arrow(
         data: Any,

@@ -76,6 +76,7 @@ pub use networks::{AboutNetwork, files_of, files_text, label_line};
 pub use options::{
     DialectOption, FilterOptions, HtmlOption, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions, check_quotient,
+    minimizing_relation, preorder,
 };
 pub use output::{Destination, Output, same_file};
 pub use patterns::{PatternOption, PatternOptions};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use hyades_equivalence::{MinimizeError, Relation};
 use hyades_formats as formats;
 use hyades_formats::diagnostic::printable_path;
@@ -1111,6 +1111,44 @@ pub struct RelationOption {
     /// [default: strong; none in check]
     #[arg(short, long, value_name = "RELATION")]
     equivalence: Option<Relation>,
+}
+
+/// Reads a relation of any kind; only those with a smallest LTS are offered where shells complete
+/// it. For options that [`check_quotient`] looks at.
+pub fn minimizing_relation() -> impl TypedValueParser<Value = Relation> {
+    Offering(Relation::has_quotient)
+}
+
+/// Reads a relation of any kind, and offers those of one.
+pub fn preorder() -> impl TypedValueParser<Value = Relation> {
+    Offering(Relation::is_preorder)
+}
+
+/// Reads a relation of any kind, as others are refused with a reason, and offers some.
+#[derive(Clone)]
+struct Offering(fn(Relation) -> bool);
+
+impl TypedValueParser for Offering {
+    type Value = Relation;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Relation, clap::Error> {
+        let by_name = |name: &str| name.parse::<Relation>();
+        TypedValueParser::parse_ref(&by_name, command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let offered = Relation::ALL
+            .into_iter()
+            .filter(|&relation| self.0(relation));
+        Some(Box::new(
+            offered.map(|relation| PossibleValue::new(relation.name())),
+        ))
+    }
 }
 
 impl RelationOption {

@@ -10,12 +10,19 @@ use super::status::{Failure, write_failure};
 
 /// How far an exploration came, if it ended at a limit.
 pub fn how_far(found: &Exploration<'_>) -> Option<String> {
+    let of_model;
     let option = match found.outcome {
         Outcome::LimitReached(Limit::States) => "--max-states",
         Outcome::LimitReached(Limit::Hidden) => "--max-states: hidden transitions lead to more",
         Outcome::LimitReached(Limit::Channels) => "--channel-bound: a channel holds more messages",
         Outcome::LimitReached(Limit::Memory) => "--max-memory",
-        Outcome::LimitReached(Limit::Model) => "a limit of the model",
+        Outcome::LimitReached(Limit::Model) => match &found.told {
+            None => "a limit of the model",
+            Some(told) => {
+                of_model = format!("a limit of the model: {told}");
+                &of_model
+            }
+        },
         Outcome::Complete | Outcome::Answered | Outcome::Stopped => return None,
     };
     let Exploration {

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 use hyades_cli_core::options::choices;
+use hyades_formats::Format;
 
 use super::{Described, MARK};
 use crate::topics::TOPICS;
@@ -50,6 +51,7 @@ fn of_umbrella(commands: &[Described]) -> Command {
     });
     let names = commands.iter().map(|command| command.name);
     let names = names.chain(TOPICS.iter().map(|topic| topic.name));
+    let names = names.chain(["json"]).chain(Format::ALL.map(Format::name));
     // As if they were subcommands, which all shells complete.
     let help = Command::new("help")
         .about("Tell of a command or a topic")
@@ -93,7 +95,9 @@ fn prepared(parser: Command) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .disable_help_subcommand(true);
     parser.mut_subcommands(prepared).mut_args(|arg| {
-        if let Some(choices) = choices(&arg) {
+        if arg.get_possible_values().is_empty()
+            && let Some(choices) = choices(&arg)
+        {
             return arg.value_parser(PossibleValuesParser::new(choices));
         }
         match hint(&arg) {
@@ -136,9 +140,9 @@ fn script(shell: Shell, mut parser: Command) -> String {
     clap_complete::generate(shell, &mut parser, function.as_str(), &mut bytes);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let text = match shell {
-        Shell::Bash => files_first(&text),
+        Shell::Bash => values_behind_signs(&files_first(&text)),
         Shell::Zsh => ["#compdef", &format!("compdef _{function}")].iter().fold(
-            stars_kept(&text, of_zsh),
+            modes_or_input(&stars_kept(&text, of_zsh), &parser),
             |text, before| {
                 text.replace(
                     &format!("{before} {function}\n"),
@@ -156,6 +160,59 @@ fn script(shell: Shell, mut parser: Command) -> String {
         }
         _ => format!("# {MARK}\n{text}"),
     }
+}
+
+/// Of a command with modes and an input, zsh takes the first word for the input and looks for
+/// the mode behind it. Here that word is one or the other, and arguments of a mode follow only
+/// where there is one.
+fn modes_or_input(script: &str, parser: &Command) -> String {
+    let lines: Vec<&str> = script.lines().collect();
+    let of_modes = |k: usize| lines.get(k)?.strip_prefix("\":: :")?.strip_suffix("\" \\");
+    let is_input = |k: usize| lines[k].starts_with("'::") && of_modes(k + 1).is_some();
+    let mut text = String::with_capacity(script.len());
+    for (k, line) in lines.iter().enumerate() {
+        if is_input(k) {
+            continue;
+        }
+        match line
+            .strip_prefix("\"*::: :->")
+            .filter(|_| k > 1 && is_input(k - 2))
+        {
+            Some(name) => {
+                let modes = modes(parser, name.trim_end_matches("\" \\"));
+                text.push_str(&format!("${{words[(r)({modes})]:+\"*::: :->{name}"));
+                text.truncate(text.trim_end_matches(" \\").len());
+                text.push_str("} \\");
+            }
+            // A mode is the first word now.
+            None => text.push_str(&line.replace("$line[2]", "$line[1]")),
+        }
+        text.push('\n');
+    }
+    for function in (1..lines.len())
+        .filter(|&k| is_input(k - 1))
+        .filter_map(of_modes)
+    {
+        let Some((before, inside)) = text.split_once(&format!("\n{function}() {{\n")) else {
+            continue;
+        };
+        let call = "commands \"$@\"\n";
+        let both = format!(
+            "{} && ret=0\n    _files && ret=0\n    return ret\n",
+            &call[..call.len() - 1]
+        );
+        let inside = inside.replacen(call, &both, 1);
+        text = format!("{before}\n{function}() {{\n    local ret=1\n{inside}");
+    }
+    text
+}
+
+/// The modes of a command of this name, as alternatives of a pattern.
+fn modes(parser: &Command, name: &str) -> String {
+    let is_it = |parser: &&Command| parser.get_name() == name;
+    let all = std::iter::once(parser).chain(parser.get_subcommands());
+    let modes = all.filter(is_it).flat_map(Command::get_subcommands);
+    modes.map(Command::get_name).collect::<Vec<_>>().join("|")
 }
 
 /// Choices are patterns of file names to zsh and fish, and where there is no such file nothing
@@ -182,6 +239,13 @@ fn of_zsh(line: &str) -> Option<usize> {
 fn of_fish(line: &str) -> Option<usize> {
     let is_choice = line.trim_end_matches('"').ends_with("\\t''");
     (is_choice && !line.starts_with("complete ")).then_some(0)
+}
+
+/// bash takes `--option=VALUE` for three words, of which the second one is no option.
+fn values_behind_signs(script: &str) -> String {
+    let prev = "    prev=\"$3\"\n";
+    let sign = "    [[ \"${prev}\" != \"=\" ]] || prev=\"${COMP_WORDS[COMP_CWORD-2]}\"\n";
+    script.replacen(prev, &format!("{prev}{sign}"), 1)
 }
 
 /// Where bash would show dozens of options, nothing having been typed, it shows modes,

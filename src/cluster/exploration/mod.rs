@@ -851,9 +851,12 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         new: u64,
         rows: u64,
     ) -> Result<Explored<'m>, Error> {
-        let outcome = match end {
-            End::Outcome(outcome) => outcome,
-            End::Error(row) => Outcome::LimitReached(self.limit(row)?),
+        let (outcome, told) = match end {
+            End::Outcome(outcome) => (outcome, None),
+            End::Error(row) => {
+                let (limit, text) = self.limit(row)?;
+                (Outcome::LimitReached(limit), Some(text))
+            }
         };
         let known = self.model.labels();
         let labels = Merged::new(
@@ -901,6 +904,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         let used = labels.used();
         let exploration = Exploration {
             outcome,
+            told,
             states: level.end() + new,
             explored,
             transitions,
@@ -939,7 +943,7 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
     ///
     /// # Errors
     /// If it is no limit, the error of that row.
-    fn limit(&mut self, row: u64) -> Result<Limit, Error> {
+    fn limit(&mut self, row: u64) -> Result<(Limit, String), Error> {
         let own = self.error.take().filter(|(own, _)| *own == row);
         let mut told = Vec::new();
         if let Some((_, error)) = own {
@@ -956,11 +960,11 @@ impl<'w, 'm, 'q> Search<'w, 'm, 'q> {
         };
         let mut told = Cursor::new(told);
         let limit = told.u8()?;
-        if let Some(limit) = LIMITS.into_iter().find(|&l| limit_number(l) == limit) {
-            return Ok(limit);
-        }
         let text = String::from_utf8_lossy(told.bytes()?);
-        Err(model_error(ModelError::new(text)))
+        match LIMITS.into_iter().find(|&l| limit_number(l) == limit) {
+            Some(limit) => Ok((limit, text.into_owned())),
+            None => Err(model_error(ModelError::new(text))),
+        }
     }
 }
 

@@ -233,6 +233,38 @@ fn nearly_decomposable_chains_are_not_iterated() {
     assert_eq!(by(ITERATION).unwrap_err(), SolveError::NearlyDecomposable);
 }
 
+/// Parts between which steps are rare, but not very: sweeps alone would be millions.
+#[test]
+fn parts_that_are_seldom_left_are_balanced_as_wholes() {
+    let (parts, size) = (3, 120);
+    let mut random = Random::new(3);
+    let mut transitions = Vec::new();
+    for s in 0..parts * size {
+        let start = s / size * size;
+        transitions.push((s, "rate 1".to_owned(), start + (s + 1) % size));
+        for _ in 0..3 {
+            let rate = random.between(1, 30) as f64 / 7.0;
+            transitions.push((
+                s,
+                format!("rate {rate}"),
+                start + random.between(0, size - 1),
+            ));
+        }
+    }
+    for part in 0..parts {
+        let to = (part + 1) % parts * size;
+        transitions.push((part * size, format!("rate {}e-5", part + 1), to));
+        // One that is taken back at once.
+        transitions.push((part * size + 7, "rate 2e-5".into(), to + 7));
+        transitions.push((to + 7, "rate 3e-5".into(), part * size + 7));
+    }
+    let chain = Chain::new(&lts(parts * size, &transitions)).unwrap();
+    let by = |ways| solved(&chain, &Settings::default(), ways, &mut |_| {}).unwrap();
+    let (iterated, exact) = (by(ITERATION), by(SPARSE));
+    assert!(iterated.sweeps < 500, "{} sweeps", iterated.sweeps);
+    near(&iterated.probabilities, &exact.probabilities, 1e-9).unwrap();
+}
+
 /// Changes are rounding before eight ratios of them are less than 1.
 #[test]
 fn a_hub_with_many_neighbours_is_solved() {

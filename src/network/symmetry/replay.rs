@@ -333,6 +333,7 @@ impl SymmetricModel<'_> {
         };
         Ok(Exploration {
             outcome: found.outcome,
+            told: found.told.clone(),
             states: found.states,
             explored: found.explored,
             transitions: found.transitions,

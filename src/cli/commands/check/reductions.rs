@@ -7,7 +7,7 @@ use hyades_network::por::Reduction;
 use hyades_network::symmetry::SymmetricModel;
 
 use super::formulas::Formula;
-use hyades_cli_core::{Failure, Session};
+use hyades_cli_core::{Failure, Session, minimizing_relation};
 
 /// How the input is reduced.
 #[derive(clap::Args, Clone, Debug)]
@@ -15,7 +15,13 @@ use hyades_cli_core::{Failure, Session};
 pub struct ReductionOptions {
     /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
     /// [default: strong; none in check]
-    #[arg(short = 'e', long = "equivalence", value_name = "RELATION")]
+    #[arg(
+        short = 'e',
+        long = "equivalence",
+        value_name = "RELATION",
+        value_parser = minimizing_relation(),
+        hide_possible_values = true
+    )]
     equivalence: Option<Relation>,
 
     /// Explore only some of the interleavings of a network, such that these

@@ -28,7 +28,7 @@ use hyades_cli_core::texts::{read_text, utf8};
 use hyades_cli_core::traces::is_chain;
 use hyades_cli_core::{
     Asks, Command, ComparisonOptions, Destination, Epilogue, ExternalOption, Failure, LimitOptions,
-    LtsOutput, RelationOption, RunOptions, Session, Status, Unit, memory,
+    LtsOutput, RelationOption, RunOptions, Session, Status, Unit, memory, preorder,
 };
 use lattice::Position;
 use reasons::{Shown, reason_json};
@@ -62,7 +62,9 @@ pub struct Equiv {
         long,
         value_name = "RELATION",
         help_heading = "Equivalence",
-        conflicts_with = "equivalence"
+        conflicts_with = "equivalence",
+        value_parser = preorder(),
+        hide_possible_values = true
     )]
     preorder: Option<Relation>,
 

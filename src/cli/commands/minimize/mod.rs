@@ -24,7 +24,8 @@ use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
     Asks, Command, Destination, Epilogue, ExternalOption, Failure, FilterOptions, HtmlOption,
-    LtsOutput, RunOptions, Session, Status, Unit, check_quotient, input_name, show_lts,
+    LtsOutput, RunOptions, Session, Status, Unit, check_quotient, input_name, minimizing_relation,
+    show_lts,
 };
 use page::Page;
 
@@ -47,7 +48,14 @@ const EPILOGUE: Epilogue = Epilogue {
 pub struct Minimize {
     /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
     /// [default: strong; none in check]
-    #[arg(short, long, value_name = "RELATION", help_heading = "Equivalence")]
+    #[arg(
+        short,
+        long,
+        value_name = "RELATION",
+        help_heading = "Equivalence",
+        value_parser = minimizing_relation(),
+        hide_possible_values = true
+    )]
     equivalence: Vec<Relation>,
 
     #[command(flatten)]
