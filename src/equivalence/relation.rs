@@ -324,13 +324,12 @@ pub type IsStrong<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
 ///
 /// ```
 /// use hyades_equivalence::{Criterion, Relation, minimize};
-/// use hyades_formats::LtsBuilder;
+/// use hyades_formats::{LabelId, LtsBuilder, StateId};
 ///
 /// let mut lts = LtsBuilder::new(3);
-/// lts.add_text(0, b"STOP", 2)?;
-/// lts.add(0.into(), hyades_formats::LabelId::HIDDEN, 1.into());
+/// lts.add(StateId::new(0), LabelId::HIDDEN, StateId::new(1));
 /// lts.add_text(1, b"STOP", 2)?;
-/// let lts = lts.build(0.into())?;
+/// let lts = lts.build(StateId::new(0))?;
 /// let sharp = Criterion {
 ///     is_strong: &|label| label == b"STOP",
 ///     ..Relation::Sharp.into()
