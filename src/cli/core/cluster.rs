@@ -26,12 +26,12 @@ use hyades_formats::plts::{MANIFEST, Parts};
 use serde_json::{Map, Value, json};
 
 use super::choices::first_given;
-use super::parts_together::Share;
+use super::distributed::check_regular;
+use super::distributed_parts::Share;
 use super::say::{last_error, say};
 use super::session::Session;
 use super::stats;
 use super::status::{Failure, read_failure};
-use super::together::check_regular;
 use super::version::version;
 use super::{cleanup, memory};
 

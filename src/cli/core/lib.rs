@@ -24,6 +24,10 @@ pub mod cleanup;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod comparison;
+#[cfg(feature = "cluster")]
+pub mod distributed;
+#[cfg(feature = "cluster")]
+mod distributed_parts;
 pub mod escape;
 mod excerpt;
 pub mod external;
@@ -40,8 +44,6 @@ pub mod network_options;
 pub mod networks;
 pub mod options;
 pub mod output;
-#[cfg(feature = "cluster")]
-mod parts_together;
 pub mod patterns;
 pub mod progress;
 pub mod run;
@@ -57,8 +59,6 @@ pub mod streamed;
 pub mod systems;
 mod tau;
 pub mod texts;
-#[cfg(feature = "cluster")]
-pub mod together;
 pub mod traces;
 pub mod version;
 

@@ -646,7 +646,7 @@ impl LtsOutput {
     /// # Errors
     /// If that is asked for.
     #[cfg(feature = "cluster")]
-    pub(super) fn check_parts_together(&self) -> Result<(), Failure> {
+    pub(super) fn check_parts_distributed(&self) -> Result<(), Failure> {
         let refused = [
             (self.options.canonical, "--canonical"),
             (self.options.parts.is_some(), "--parts"),

@@ -176,7 +176,7 @@ pub struct Session {
     pub(super) checkpoints: Option<hyades_cluster::checkpoint::Checkpoints>,
     /// The files that this process has in a directory of another one.
     #[cfg(feature = "cluster")]
-    pub(super) share: Option<super::parts_together::Share>,
+    pub(super) share: Option<super::distributed_parts::Share>,
     /// Files that have been read besides inputs: components, rules and libraries.
     read_besides: Vec<PathBuf>,
 }

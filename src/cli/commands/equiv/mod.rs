@@ -1,11 +1,11 @@
 //! `equiv`: are two labelled transition systems equivalent, is one below the other, and
 //! if not, why?
 
+#[cfg(feature = "cluster")]
+mod distributed;
 mod lattice;
 mod picture;
 mod reasons;
-#[cfg(feature = "cluster")]
-mod together;
 
 use std::path::{Path, PathBuf};
 
@@ -152,7 +152,7 @@ impl Command for Equiv {
         self.comparison.begin(session, self.inputs(), "A and B")?;
         #[cfg(feature = "cluster")]
         if let Some(membership) = session.membership() {
-            return self.run_together(session, membership);
+            return self.run_distributed(session, membership);
         }
         match (&self.evaluate, self.preorder) {
             (Some(formula), _) => self.run_evaluate(session, formula),

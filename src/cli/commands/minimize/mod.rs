@@ -1,9 +1,9 @@
 //! `minimize`: the smallest system equivalent to a given one.
 
 pub(crate) mod classes;
-mod page;
 #[cfg(feature = "cluster")]
-mod together;
+mod distributed;
+mod page;
 
 use std::path::PathBuf;
 
@@ -166,7 +166,7 @@ impl Command for Minimize {
         self.check(session, &relations)?;
         #[cfg(feature = "cluster")]
         if let Some(membership) = session.membership() {
-            return self.run_together(session, membership, &relations);
+            return self.run_distributed(session, membership, &relations);
         }
         self.check_external(&relations)?;
         let strong = self.strong.get(session, &relations)?;

@@ -1,12 +1,12 @@
 //! `reach`: the reachable part of a state space, and questions on the fly.
 
 mod answers;
+#[cfg(feature = "cluster")]
+mod distributed;
 mod reductions;
 mod search;
 mod simulate;
 mod system_reports;
-#[cfg(feature = "cluster")]
-mod together;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -216,7 +216,7 @@ impl Command for Reach {
                     "--simulate steps through a system by one process: run reach alone",
                 ));
             }
-            return self.run_together(session, membership);
+            return self.run_distributed(session, membership);
         }
         let patterns = self.patterns()?;
         let sequence = self.sequence(session)?;

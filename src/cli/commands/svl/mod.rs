@@ -255,19 +255,10 @@ impl Command for Svl {
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
         if self.consists_of {
-            let (text, all) = depends::lines(&self.words);
-            let output = self.output.get()?;
-            session.write_text(&output, "text", &text)?;
-            return all.map(|()| Status::Holds).map_err(Failure::error);
+            return self.tell_parts(session);
         }
         if self.unwritable {
-            let [name, rest @ ..] = &self.words[..] else {
-                return Err(Failure::error("--unwritable: expected the name of a file"));
-            };
-            let why = refused::unwritable(&name.to_string_lossy(), !rest.is_empty());
-            let output = self.output.get()?;
-            session.write_text(&output, "text", why.unwrap_or_default().as_bytes())?;
-            return Ok(Status::Holds);
+            return self.tell_unwritable(session);
         }
         // Scripts that call it expect of it what they expect of other links.
         let environment = cadp::environment(None)?;
@@ -276,19 +267,7 @@ impl Command for Svl {
         }
         let stats = self.run.stats().is_some();
         self.run = self.run.or(&environment);
-        let path = match self.words.first() {
-            Some(word) => {
-                let path = script_path(Path::new(word));
-                if word.len() > 1 && word.as_bytes().starts_with(b"-") && !path.exists() {
-                    return Err(Failure::error(format!(
-                        "unexpected option {}: svl -h lists them",
-                        printable_path(word)
-                    )));
-                }
-                path
-            }
-            None => only_script()?,
-        };
+        let path = self.path()?;
         let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
         let files = Files::beside(&path)?;
         let is_printed = self.script || self.spell_out;
@@ -306,12 +285,7 @@ impl Command for Svl {
         }
         let output = self.output.get()?;
         let (name, text) = read_text(&path)?;
-        let refused = |errors: &[SyntaxError]| {
-            for error in errors {
-                session.report(&diagnostic(&name, error));
-            }
-            Failure::Reported
-        };
+        let refused = |errors: &[SyntaxError]| report(session, &name, errors);
         let options = Options {
             keep_case: self.keep_case,
         };
@@ -378,7 +352,49 @@ impl Command for Svl {
     }
 }
 
+/// Shows what is wrong with a script.
+fn report(session: &Session, name: &Arc<str>, errors: &[SyntaxError]) -> Failure {
+    for error in errors {
+        session.report(&diagnostic(name, error));
+    }
+    Failure::Reported
+}
+
 impl Svl {
+    /// Tells what networks consist of: `--consists-of`.
+    fn tell_parts(&self, session: &mut Session) -> Result<Status, Failure> {
+        let (text, all) = depends::lines(&self.words);
+        let output = self.output.get()?;
+        session.write_text(&output, "text", &text)?;
+        all.map(|()| Status::Holds).map_err(Failure::error)
+    }
+
+    /// Tells why a file cannot be written, if so: `--unwritable`.
+    fn tell_unwritable(&self, session: &mut Session) -> Result<Status, Failure> {
+        let [name, rest @ ..] = &self.words[..] else {
+            return Err(Failure::error("--unwritable: expected the name of a file"));
+        };
+        let why = refused::unwritable(&name.to_string_lossy(), !rest.is_empty());
+        let output = self.output.get()?;
+        session.write_text(&output, "text", why.unwrap_or_default().as_bytes())?;
+        Ok(Status::Holds)
+    }
+
+    /// The script: the one that is named, or the only one that there is.
+    fn path(&self) -> Result<PathBuf, Failure> {
+        let Some(word) = self.words.first() else {
+            return only_script();
+        };
+        let path = script_path(Path::new(word));
+        if word.len() > 1 && word.as_bytes().starts_with(b"-") && !path.exists() {
+            return Err(Failure::error(format!(
+                "unexpected option {}: svl -h lists them",
+                printable_path(word)
+            )));
+        }
+        Ok(path)
+    }
+
     /// The files that are read, as far as that is known beforehand: those of the script,
     /// what networks among them consist of, and what takes the place of sources.
     fn inputs(&self, script: &Script) -> Vec<PathBuf> {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{
-    Announcement, Form, check_regular, check_same, kinds, room_together,
+use hyades_cli_core::distributed::{
+    Announcement, Form, check_regular, check_same, kinds, room_distributed,
 };
 use hyades_cli_core::{AnyModel, Failure, Folder, LtsOutput, Session, Status, Unit, memory};
 use hyades_cluster::Error;
@@ -18,7 +18,6 @@ use hyades_cluster::wire::{Cursor, put_bytes};
 use hyades_cluster::worker::{Worker, gather, sum};
 use hyades_explore::{
     Erased, Exploration, ExploreOptions, Limit, Limits, Model, ModelError, Outcome, Questions,
-    TauStar,
 };
 use hyades_formats::diagnostic::counted;
 use hyades_formats::options::Codec;
@@ -59,7 +58,7 @@ struct Found {
 
 impl Reach {
     /// Refuses what several processes do not do together.
-    fn check_together(&self) -> Result<(), Failure> {
+    fn check_distributed(&self) -> Result<(), Failure> {
         let refused = [
             (self.about.is_asked(), "--info, --labels or --depend"),
             (self.systems.is_asked(), "--analysis"),
@@ -84,12 +83,12 @@ impl Reach {
     }
 
     /// As one of the processes of a run.
-    pub(super) fn run_together(
+    pub(super) fn run_distributed(
         self,
         session: &mut Session,
         membership: &'static Membership,
     ) -> Result<Status, Failure> {
-        self.check_together()?;
+        self.check_distributed()?;
         membership.check_no_checkpoints("reach")?;
         let patterns = self.patterns()?;
         let hidden = HiddenText::before(&self.filter);
@@ -137,71 +136,56 @@ impl Reach {
                  leave out --compositional"
             )));
         }
-        let relabelled;
-        let own = match relabelling.is_none() {
-            true => model.erased(),
-            false => {
-                relabelled = relabelling
-                    .model(model.erased())
-                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
-                relabelled.erased()
-            }
-        };
-        let tau_star;
-        let own = match self.tau_star {
-            true => {
-                tau_star = TauStar::new(own).with_max_states(self.limits.max_states);
-                tau_star.erased()
-            }
-            false => own,
-        };
-        let summarise = |exploration: &Exploration<'_>, shown: &Asked<'_>| match &model {
-            AnyModel::Symmetric(model) => {
-                let found = model
-                    .replay_all(exploration)
-                    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
-                let network = NetworkModel::new(model.symmetry().network().clone());
-                Ok(Summary::new(&found, shown, &|source, label, target| {
-                    network.explain(source, label, target)
-                }))
-            }
-            AnyModel::Lts(_)
-            | AnyModel::Plugin(_)
-            | AnyModel::Network(_)
-            | AnyModel::Reduced(_)
-            | AnyModel::System(_) => Ok(Summary::new(
-                exploration,
-                shown,
-                &|source, label, target| own.explain(source, label, target),
-            )),
-        };
-        let search = Search {
-            membership,
-            name: &name,
-            model: own,
-            ranges: None,
-            keeps_rows: true,
-            finish: &|| model.finish(),
-            summarise: &summarise,
-            tell: &|session, worker| tell_overfilled(session, worker, &model),
-        };
         let outputs = outputs
             .as_ref()
             .map(|(output, witness)| (output, witness.as_ref()));
         let asked = (questions, &shown);
-        let found = self.search_together(session, &mut process, outputs, asked, search)?;
+        let found = self.as_changed(&model, &relabelling, |own| {
+            let summarise = |exploration: &Exploration<'_>, shown: &Asked<'_>| match &model {
+                AnyModel::Symmetric(model) => {
+                    let found = model
+                        .replay_all(exploration)
+                        .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+                    let network = NetworkModel::new(model.symmetry().network().clone());
+                    Ok(Summary::new(&found, shown, &|source, label, target| {
+                        network.explain(source, label, target)
+                    }))
+                }
+                AnyModel::Lts(_)
+                | AnyModel::Plugin(_)
+                | AnyModel::Network(_)
+                | AnyModel::Reduced(_)
+                | AnyModel::System(_) => Ok(Summary::new(
+                    exploration,
+                    shown,
+                    &|source, label, target| own.explain(source, label, target),
+                )),
+            };
+            let search = Search {
+                membership,
+                name: &name,
+                model: own,
+                ranges: None,
+                keeps_rows: true,
+                finish: &|| model.finish(),
+                summarise: &summarise,
+                tell: &|session, worker| tell_overfilled(session, worker, &model),
+            };
+            self.search_distributed(session, &mut process, outputs, asked, search)
+        });
+        let found = found.map_err(|error| Failure::error(format!("{name}: {error}")))??;
         if let AnyModel::Symmetric(model) = &model
             && model.strategy() == Strategy::Exact
             && found.is_complete
         {
-            self.count_together(session, &mut process, model, &name)?;
+            self.count_distributed(session, &mut process, model, &name)?;
         }
         session.leave(process, found.figures)?;
         Ok(found.status)
     }
 
     /// Counts the states that there are without symmetry: phase `count`.
-    fn count_together(
+    fn count_distributed(
         &self,
         session: &mut Session,
         process: &mut Process,
@@ -212,7 +196,7 @@ impl Reach {
             let bar = phase.progress("counting", Unit::States, None);
             let mut report = bar.explored();
             let search = ExploreOptions {
-                limits: self.limits_together(),
+                limits: self.limits_distributed(),
                 progress: Some(&mut report),
                 ..ExploreOptions::default()
             };
@@ -258,7 +242,7 @@ impl Reach {
     }
 
     /// The limits of a search by several processes.
-    fn limits_together(&self) -> Limits {
+    fn limits_distributed(&self) -> Limits {
         Limits {
             max_states: self.limits.max_states,
             max_memory: memory::rest(),
@@ -266,7 +250,7 @@ impl Reach {
     }
 
     /// Explores, answers, and writes what is wanted.
-    fn search_together(
+    fn search_distributed(
         &self,
         session: &mut Session,
         process: &mut Process,
@@ -289,13 +273,13 @@ impl Reach {
         let output = outputs.map(|(output, _)| output);
         let witness = outputs.and_then(|(_, witness)| witness);
         let failed = |error| search_failure(name, error);
-        let limits = self.limits_together();
+        let limits = self.limits_distributed();
         // What cannot be written is refused before the search.
         let form = match wanted {
             true => Some(Form::of_first(process, output)?),
             false => None,
         };
-        let room = room_together(process, output)?;
+        let room = room_distributed(process, output)?;
         let options = Options {
             ranges,
             rows: (wanted && keeps_rows).then(|| KeepRows::new(room)),
@@ -427,18 +411,19 @@ impl Reach {
             false => None,
         };
         let (read, format) =
-            session.read_together(&mut meter, input, (&filter.read, &filter.dialect), output)?;
+            session.read_distributed(&mut meter, input, (&filter.read, &filter.dialect), output)?;
         hidden.read_in(filter, Some(format));
         let part = read.into_part(&mut meter).map_err(cluster_failure)?;
         let write = |session: &mut Session, meter: &mut Meter<'_>, part, form| {
-            let options =
-                hyades_cluster::options::Options::new(session.memory_together(meter, membership)?);
+            let options = hyades_cluster::options::Options::new(
+                session.memory_distributed(meter, membership)?,
+            );
             let parts = session.phase("reach", |_| {
                 reach(meter, part, &options).map_err(cluster_failure)
             })?;
             let transitions = sum(meter, parts.rows.labels.len() as u64);
             let sizes = (parts.ranges.states(), transitions.map_err(cluster_failure)?);
-            session.write_parts_together(meter, output, form, &parts, sizes)
+            session.write_parts_distributed(meter, output, form, &parts, sizes)
         };
         if let Some(form) = form {
             write(session, &mut meter, part, form)?;
@@ -470,7 +455,7 @@ impl Reach {
             .as_ref()
             .map(|(output, witness)| (output, witness.as_ref()));
         let asked = (questions, &shown);
-        let found = self.search_together(session, &mut process, all, asked, search)?;
+        let found = self.search_distributed(session, &mut process, all, asked, search)?;
         if let (Some(form), false) = (found.form, keeps_rows) {
             write(session, &mut Meter::new(&mut process), part, form)?;
         }
@@ -490,7 +475,7 @@ fn write_parts(
 ) -> Result<(), Failure> {
     let ranges = Ranges::even(what.states, process.peers());
     let own = ranges.of(process.index());
-    session.write_together(process, folder, what, codec, own, |worker, write| {
+    session.write_distributed(process, folder, what, codec, own, |worker, write| {
         let mut row = Vec::new();
         rows.deliver(worker, &ranges, |rows| {
             for (_, steps) in rows.iter() {

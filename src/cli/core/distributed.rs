@@ -150,7 +150,7 @@ impl Form {
     pub fn of_first(worker: &mut dyn Worker, output: Option<&LtsOutput>) -> Result<Self, Failure> {
         let form = match output {
             Some(output) if output.format == Format::Plts => {
-                output.check_parts_together()?;
+                output.check_parts_distributed()?;
                 Form::Parts(output.options.columns.codec.unwrap_or(Codec::Zstd))
             }
             Some(output) if output.is_sequential() => Form::Rows,
@@ -264,7 +264,7 @@ pub fn check_same(worker: &mut dyn Worker, files: &[&Path], text: u64) -> Result
 ///
 /// # Errors
 /// If another process is lost.
-pub fn room_together(
+pub fn room_distributed(
     worker: &mut dyn Worker,
     output: Option<&LtsOutput>,
 ) -> Result<PathBuf, Failure> {
@@ -323,7 +323,7 @@ impl Session {
     ///
     /// # Errors
     /// If it cannot be read, or another process is lost.
-    pub fn read_together(
+    pub fn read_distributed(
         &mut self,
         worker: &mut dyn Worker,
         path: &Path,
@@ -361,7 +361,7 @@ impl Session {
                     let files = std::iter::once(path).chain(besides.iter().map(PathBuf::as_path));
                     let files: Vec<&Path> = files.collect();
                     check_same(worker, &files, network.text_hash())?;
-                    let room = room_together(worker, output)?;
+                    let room = room_distributed(worker, output)?;
                     explored(worker, network, limits, room, &mut bar.explored())?
                 }
                 format => {
@@ -403,7 +403,7 @@ impl Session {
     ///
     /// # Errors
     /// If another process is lost.
-    pub fn memory_together(
+    pub fn memory_distributed(
         &self,
         worker: &mut dyn Worker,
         membership: &Membership,
@@ -425,7 +425,7 @@ impl Session {
     ///
     /// # Errors
     /// If it cannot be written, or another process is lost.
-    pub fn write_parts_together(
+    pub fn write_parts_distributed(
         &mut self,
         worker: &mut dyn Worker,
         output: Option<&LtsOutput>,
@@ -458,7 +458,7 @@ impl Session {
         };
         let folder = output.and_then(|output| output.folder.as_ref());
         let own = parts.ranges.of(worker.index());
-        self.write_together(worker, folder, &what, codec, own, |_, write| {
+        self.write_distributed(worker, folder, &what, codec, own, |_, write| {
             let mut row = Vec::new();
             for state in 0..parts.rows.states() {
                 let (labels, targets) = parts.rows.row(state);

@@ -4,7 +4,7 @@ use std::io;
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
-use hyades_cli_core::together::{Form, Rounds, kinds};
+use hyades_cli_core::distributed::{Form, Rounds, kinds};
 use hyades_cli_core::{Destination, Failure, Session, Status, Unit, show_lts};
 use hyades_cluster::Error;
 use hyades_cluster::classes::composed;
@@ -24,7 +24,7 @@ use super::classes::{end_classes, write_members};
 
 impl Minimize {
     /// Refuses what several processes do not do together.
-    fn check_together(&self, relations: &[Relation]) -> Result<(), Failure> {
+    fn check_distributed(&self, relations: &[Relation]) -> Result<(), Failure> {
         let refused = [
             (self.determinize, "--determinize"),
             (self.markov.rate, "--rate"),
@@ -52,13 +52,13 @@ impl Minimize {
     }
 
     /// As one of the processes of a run.
-    pub(super) fn run_together(
+    pub(super) fn run_distributed(
         self,
         session: &mut Session,
         membership: &'static Membership,
         relations: &[Relation],
     ) -> Result<Status, Failure> {
-        self.check_together(relations)?;
+        self.check_distributed(relations)?;
         let names: Vec<&str> = relations.iter().map(|relation| relation.name()).collect();
         let names = names.join(" ");
         session.add_figure("relation", &*names);
@@ -73,11 +73,11 @@ impl Minimize {
             }
             false => (None, None),
         };
-        let options = Options::new(session.memory_together(&mut process, membership)?);
+        let options = Options::new(session.memory_distributed(&mut process, membership)?);
         let mut meter = Meter::new(&mut process);
         let form = Form::of_first(&mut meter, output.as_ref())?;
         let reading = (&filter.read, &filter.dialect);
-        let (input, _) = session.read_together(&mut meter, path, reading, output.as_ref())?;
+        let (input, _) = session.read_distributed(&mut meter, path, reading, output.as_ref())?;
         let mut options = match form {
             Form::Whole => options,
             Form::Rows | Form::Parts(_) => options.in_parts(),
@@ -158,7 +158,13 @@ impl Minimize {
                         output.format
                     )));
                 }
-                session.write_parts_together(&mut meter, output.as_ref(), form, &parts, sizes)?;
+                session.write_parts_distributed(
+                    &mut meter,
+                    output.as_ref(),
+                    form,
+                    &parts,
+                    sizes,
+                )?;
             }
         }
         if let Some(class) = class {

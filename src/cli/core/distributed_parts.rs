@@ -18,13 +18,13 @@ use hyades_formats::{Format, LabelId};
 
 use super::cleanup::Unfinished;
 use super::cluster::cluster_failure;
+use super::distributed::Announcement;
 use super::folders::{Folder, UnfinishedFolder};
 use super::output::sync;
 use super::session::Session;
 use super::size::show_size;
 use super::stats::{FileStats, Size};
 use super::status::Failure;
-use super::together::Announcement;
 
 /// A label and a target.
 type Row<'r> = &'r [(u32, u64)];
@@ -266,7 +266,7 @@ impl Session {
     ///
     /// # Errors
     /// If it cannot be written, or another process is lost.
-    pub fn write_together(
+    pub fn write_distributed(
         &mut self,
         worker: &mut dyn Worker,
         folder: Option<&Folder>,

@@ -2,8 +2,8 @@
 
 use hyades_cli_core::choices::first_given;
 use hyades_cli_core::cluster::{Membership, cluster_failure};
+use hyades_cli_core::distributed::{Rounds, kinds};
 use hyades_cli_core::hiding::{self, Alphabet};
-use hyades_cli_core::together::{Rounds, kinds};
 use hyades_cli_core::{Failure, Session, Status, Unit, memory};
 use hyades_cluster::equiv::{Both, equivalent, side_by_side};
 use hyades_cluster::meter::Meter;
@@ -16,7 +16,7 @@ use super::{Equiv, Found, Output, Question, known};
 
 impl Equiv {
     /// Refuses what several processes do not do together.
-    fn check_together(&self) -> Result<Relation, Failure> {
+    fn check_distributed(&self) -> Result<Relation, Failure> {
         let refused = [
             (self.evaluate.is_some(), "--evaluate"),
             (self.spectrum, "--spectrum"),
@@ -48,12 +48,12 @@ impl Equiv {
     }
 
     /// As one of the processes of a run.
-    pub(super) fn run_together(
+    pub(super) fn run_distributed(
         &self,
         session: &mut Session,
         membership: &'static Membership,
     ) -> Result<Status, Failure> {
-        let relation = self.check_together()?;
+        let relation = self.check_distributed()?;
         let asked = Question::Equivalent(relation);
         session.add_figure("relation", relation.name());
         let mut process = session.join(membership, &self.inputs())?;
@@ -67,14 +67,15 @@ impl Equiv {
                 false => b"UNKNOWN\n".to_vec(),
             });
         }
-        let memory = session.memory_together(&mut process, membership)?;
+        let memory = session.memory_distributed(&mut process, membership)?;
         let options = Options::new(memory).in_parts();
         let mut meter = Meter::new(&mut process);
         let reading = (&self.comparison.read, &self.comparison.dialect);
         let inputs = self.inputs();
-        let (first, first_format) = session.read_together(&mut meter, inputs[0], reading, None)?;
+        let (first, first_format) =
+            session.read_distributed(&mut meter, inputs[0], reading, None)?;
         let (second, second_format) =
-            session.read_together(&mut meter, inputs[1], reading, None)?;
+            session.read_distributed(&mut meter, inputs[1], reading, None)?;
         let occurring = |input: &Input, meter: &mut Meter<'_>| {
             let used = input.rows.used_labels(meter, input.table.len());
             used.map_err(cluster_failure)
